@@ -13,6 +13,7 @@ from exactnn.evaluation.ordered import Recurrence, check_ordered, distinct_steps
 from exactnn.networks import AnyNetwork, Input, Network, network_of
 from exactnn.outcome import Outcome
 from exactnn.simulation import Executor, Output, Run, Segment, Trace, Values
+from exactnn.simulation.executor import Later
 from exactnn.simulation.executors import executor_for
 from exactnn.simulation.result import GrowingRunLengths
 from exactnn.simulation.walk import outcome_after
@@ -164,7 +165,7 @@ def run_in_order(
             steps=tuple(kept),
             states=tuple(map(states.values, kept)),
         ),
-        final_state=states.values(length),
+        _final_state=Later.known(states.values(length)),
         engine=states.engine,
         _certificate=None,
         seconds=time.perf_counter() - began,

@@ -175,12 +175,10 @@ class Circuit:
         first_input, first_unit = self.state_size, self.state_size + self.input_size
         units = [unit.name for layer in self.layers for unit in layer]
 
-        def source(register: int) -> str:
-            if register >= first_unit:
-                return units[register - first_unit]
+        def copied(register: int) -> str:
             return f"state[{register}]" if register < first_input else f"input[{register - first_input}]"
 
-        return tuple(map(source, self.next_state))
+        return tuple([units[i - first_unit] if i >= first_unit else copied(i) for i in self.next_state])
 
     def with_state_names(self, names: Sequence[str]) -> "Circuit":
         """Return the circuit with these names for the units that the state components come from."""

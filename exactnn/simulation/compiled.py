@@ -141,25 +141,27 @@ def _compile_as_a_whole(dispatcher: Any, name: str, entries: Callable[..., int] 
         return found
 
     cache.load_overload = load_or_tell
-    left = SMALL
+    left, missed = SMALL, False  # whether code for some call was not on the disk
 
     def by_python(*args: object) -> object:
         with np.errstate(over="ignore"):  # compiled integers say nothing either
             return dispatcher.py_func(*args)
 
     def compile_as_a_whole(*args: Any, **keywords: object) -> object:
-        nonlocal left
+        nonlocal left, missed
         size = entries(*args) if entries is not None and waits() else SMALL + 1
         is_small = size <= left
-        try:
-            with Uninterrupted(f"compiling {name}"):
+        if not (is_small and missed):  # to ask takes as long as a thousand entries in Python
+            try:
+                with Uninterrupted(f"compiling {name}"):
+                    if not is_small:
+                        return compile_for_args(*args, **keywords)
+                    with without_compiling():
+                        return compile_for_args(*args, **keywords)
+            except NotCompiledError:
                 if not is_small:
-                    return compile_for_args(*args, **keywords)
-                with without_compiling():
-                    return compile_for_args(*args, **keywords)
-        except NotCompiledError:
-            if not is_small:
-                raise
+                    raise
+                missed = True
         left -= max(1, size)
         return by_python
 

@@ -3,13 +3,14 @@
 import time
 from collections.abc import Callable
 from math import inf
+from typing import cast
 
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 from exactnn.simulation.checkpoint import Checkpoint, Progress
 from exactnn.simulation.cycle import Cycle
-from exactnn.simulation.executor import Executor, Output, State, Values
+from exactnn.simulation.executor import Deferring, Executor, Later, Output, State, Values
 from exactnn.simulation.result import GrowingRunLengths
 from exactnn.simulation.trace import Trace
 from exactnn.simulation.walk import CUT_SHORT, Position, Stretch, Walk, cut_short_by
@@ -130,6 +131,13 @@ class Simulation:
             steps=tuple(step for step, _ in records),
             states=tuple(values for _, values in records),
         )
+
+    @property
+    def final_state(self) -> Later:
+        """The numbers of the state after them, which may be computed when they are asked for."""
+        if hasattr(self.executor, "later"):
+            return cast(Deferring, self.executor).later(self.state)
+        return Later.known(self.executor.values(self.state))
 
     @property
     def seconds(self) -> float:

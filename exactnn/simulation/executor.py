@@ -14,7 +14,9 @@ from exactnn.outcome import Outcome
 __all__ = [
     "NO_LIMIT",
     "Basic",
+    "Deferring",
     "Executor",
+    "Later",
     "Output",
     "Reading",
     "Segment",
@@ -46,6 +48,44 @@ Values = (
     | tuple[Enclosure, ...]
 )
 """A state as numbers: exact ones; or floats, and rationals for numbers of a format that no float has; or enclosures."""
+
+
+class Later:
+    """The numbers of a state, which are computed once somebody asks for them, and then kept.
+
+    Examples
+    --------
+    >>> later = Later(lambda: (mpq(1, 3),))
+    >>> later(), later == Later.known((mpq(1, 3),))
+    ((mpq(1,3),), True)
+    """
+
+    __slots__ = ("_compute", "_values")
+
+    def __init__(self, compute: Callable[[], Values]) -> None:
+        self._compute: Callable[[], Values] | None = compute
+        self._values: Values = ()
+
+    @classmethod
+    def known(cls, values: Values) -> "Later":
+        """Return numbers that are there already."""
+        return cls(lambda: values)
+
+    def __call__(self) -> Values:
+        """Return the numbers."""
+        compute = self._compute
+        if compute is not None:
+            self._values = compute()
+            self._compute = None  # after the numbers, since others may look at the same time
+        return self._values
+
+    def __eq__(self, other: object) -> bool:
+        return self() == other() if isinstance(other, Later) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Later.known, (self(),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +142,13 @@ class Reading(Protocol):
 
     def read(self, state: State, symbols: Sequence[Input]) -> Segment:
         """Take a step for each symbol. It gives the last output, or none: then that is the state's own."""
+
+
+class Deferring(Protocol):
+    """An executor of which some states take long to be written out."""
+
+    def later(self, state: State) -> Later:
+        """Return the numbers of `state`, to be computed when they are asked for, with no more than that takes."""
 
 
 class WordStepper(Stepper, Protocol):

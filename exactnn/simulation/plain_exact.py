@@ -159,7 +159,7 @@ class PlainExactExecutor:
 
     def _begin(self, values: Sequence[mpq]) -> None:
         """Let the executor go first that should be the fastest from a state with these numbers."""
-        share = sum(value != 0 for value in values) / max(1, len(values))
+        share = (len(values) - values.count(0)) / max(1, len(values))
         for contender in self._contenders:
             contender.share = share if contender.form is not Column else 1.0
         ready = [who for who, it in enumerate(self._contenders) if it.tried or not it.preparing]

@@ -16,7 +16,7 @@ from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
 from exactnn.outcome import Decided, Outcome
 from exactnn.simulation.cycle import Cycle
-from exactnn.simulation.executor import Output, Values
+from exactnn.simulation.executor import Later, Output, Values
 from exactnn.simulation.trace import Trace
 
 __all__ = ["GrowingRunLengths", "Run", "RunLengths"]
@@ -210,12 +210,10 @@ class Run(Decided, Tabular):
         The output after each step; entry t-1 is that of step t. With ``record="end"`` they begin with the last symbol.
     trace : Trace
         The recorded states.
-    final_state : tuple of numbers, length d'
-        Exact for exact arithmetic.
     engine : str
         What ran.
     seconds : float
-        Wall time; of a run that was resumed, of all its parts.
+        Wall time; of a run that was resumed, of all its parts. Without that in which the final state is written out.
     cycle : Cycle or None
         Where the states repeat, if that proved that the run never ends.
     resumed_from : int or None
@@ -236,7 +234,7 @@ class Run(Decided, Tabular):
     initial_output: Output
     outputs: RunLengths[Output]
     trace: Trace
-    final_state: Values
+    _final_state: Later = field(repr=False)
     engine: str
     _certificate: str | None = field(repr=False)
     seconds: float
@@ -245,6 +243,14 @@ class Run(Decided, Tabular):
     digits: int | None = None
     bits: int | None = None
     _decode: Callable[[Values], object] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def final_state(self) -> Values:
+        """The numbers of the state at the end, as many as the network's state has; exact in exact arithmetic.
+
+        Long ones are written out when they are asked for first.
+        """
+        return self._final_state()
 
     @property
     def configuration(self) -> object:

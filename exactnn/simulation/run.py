@@ -252,7 +252,7 @@ def run(
         initial_output=simulation.initial_output,
         outputs=simulation.outputs.finished(),
         trace=simulation.trace,
-        final_state=executor.values(simulation.state),
+        _final_state=simulation.final_state,
         engine=executor.engine + remark,
         _certificate=None if certificate is None else json.dumps(certificate),
         seconds=simulation.seconds,

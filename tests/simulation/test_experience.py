@@ -4,13 +4,14 @@ import random
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 import exactnn as xn
 from exactnn import notices
 from exactnn.networks import EOS
-from exactnn.simulation.positional import executor, words
+from exactnn.simulation.positional import beginning, executor, words
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
@@ -173,19 +174,22 @@ def test_short_runs_of_a_network_together_are_worth_looking_it_over():
     network = xn.compile("palindrome").network
     engines = [xn.run(network, "ab" * 40, max_steps=200).engine for _ in range(20)]
     assert engines[0] == "exact: 200 steps in rationals"
-    plain = executor.WORK_AGAIN // network.circuit.weights
+    plain = beginning.WORK_AGAIN // network.circuit.weights
     assert engines[-1] == f"exact: {plain} steps in rationals, {200 - plain} steps direct"
 
 
 def test_compiled_code_is_loaded_where_all_runs_together_have_taken_as_long(monkeypatch):
     network = xn.compile("parity").network  # of 14 weights
-    monkeypatch.setattr(executor, "is_loaded", lambda: False)
-    before = executor._steps_before(network)
-    assert executor._first_steps(network) == executor.WORK // 14
-    before[0] = executor.WORTH_LOADING // 14
-    assert executor._first_steps(network) == executor.WORK // 14
+    monkeypatch.setattr(beginning, "is_loaded", lambda: False)
+    before, first_steps = (
+        beginning.steps_before(network),
+        partial(beginning.first_steps, every_state=False, without_end=False),
+    )
+    assert first_steps(network) == beginning.WORK // 14
+    before[0] = beginning.WORTH_LOADING // 14
+    assert first_steps(network) == beginning.WORK // 14
     before[0] += 1
-    assert executor._first_steps(network) == 64
+    assert first_steps(network) == 64
 
 
 @pytest.mark.parametrize(("patience", "writes"), [(-1.0, False), (1.0, True)])
@@ -194,7 +198,7 @@ def test_where_it_does_not_pay_nothing_is_written(monkeypatch, patience, writes)
     follow = WholeProgram.follow
     monkeypatch.setattr(WholeProgram, "follow", lambda *given: (written.append(given), follow(*given)))
     monkeypatch.setattr(Experience, "took_plain", lambda *given, **options: None)  # no time is won back
-    executor._steps_before(network)[0] = executor.STEPS
+    beginning.steps_before(network)[0] = beginning.STEPS
     Experience.of(network).patience = patience
     found = xn.run(network, "ab" * 40, max_steps=600)
     assert found.outputs == xn.run(network, "ab" * 40, xn.RATIONAL, max_steps=600).outputs
@@ -269,7 +273,7 @@ def test_a_run_whose_states_are_recorded_takes_plain_steps(construction, limit):
 def test_without_a_limit_a_recorded_run_goes_on_in_other_modes(monkeypatch, tmp_path):
     network, word = xn.compile("palindrome").network, "ab" * 6 + "ba" * 6
     expected = xn.run(network, word, xn.RATIONAL, record="all")
-    monkeypatch.setattr(executor, "STEPS_TO_LOOK_AT", 64)
+    monkeypatch.setattr(beginning, "STEPS_TO_LOOK_AT", 64)
     run = xn.run(network, word, record="all")
     assert "64 steps in rationals" in run.engine
     assert "direct" in run.engine

@@ -37,7 +37,7 @@ What tries what, in this order, and why:
 The files, from the ground:
 
 - `radix`: the base of a network's numbers, and how long the pieces are that they are cut into.
-- `experience`: what earlier runs of a network have found out.
+- `beginning`: how many plain steps come first. `experience`: what earlier runs of a network have found out.
 - `table_kernels`: an array that grows, and a hash table for compiled loops.
 - `numeral_kernels`: heads, tails and the arena that tails are in; what moves do; from rationals and back.
 - `rows`: statuses, patterns, and what a pattern leaves to compute of a layer. `sources`: rows that read one number.

@@ -8,6 +8,7 @@ import numpy as np
 from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic import LongNumber, Numeral, fraction_of_runs
+from exactnn.errors import SizeLimitError
 from exactnn.simulation.common_denominator import quotient
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.numeral_kernels import (
@@ -65,6 +66,12 @@ class DirectState:
         """Yield the status of each component with the words of its slot that say what number it is."""
         yield from zip(self.statuses, self.slots.reshape(-1, SLOT)[:, :CUT].tolist(), strict=True)
 
+    def alone(self) -> "DirectState":
+        """Return the same state in an arena that holds nothing but its tails."""
+        slots = self.slots.copy()
+        live = np.array([status >= Status.LIVE for status in self.statuses], dtype=bool)
+        return DirectState(self.statuses, slots, self.arena.compacted(slots, live, self.arena.top).trimmed())
+
     def values(self, limit: SizeLimit) -> tuple[mpq, ...]:
         """Return the numbers; SizeLimitError is raised if they are too long to be written out."""
         tails, radix = self.tails(), self.arena.radix
@@ -80,6 +87,13 @@ class DirectState:
             else _value_of(slot, base, tail_of[tuple(slot[NODE:])], digits[tuple(slot[NODE:])])
             for status, slot in self.words()
         )
+
+    def numbers(self, limit: SizeLimit) -> tuple[LongNumber, ...]:
+        """Return the numbers, as numerals if they are too long to be written out."""
+        try:
+            return self.values(limit)
+        except SizeLimitError:
+            return self.numerals()
 
     def numerals(self) -> tuple[mpq | Numeral, ...]:
         """Return the numbers, those that are not 0 or 1 as numerals, however long they are."""

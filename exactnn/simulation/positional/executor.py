@@ -15,7 +15,7 @@ from exactnn.errors import CheckpointError, SizeLimitError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network
 from exactnn.notices import Patience
-from exactnn.simulation.executor import Output, Segment, State, basic_twin
+from exactnn.simulation.executor import Later, Output, Segment, State, basic_twin
 from exactnn.simulation.packed import (
     pack_input,
     pack_number,
@@ -25,6 +25,7 @@ from exactnn.simulation.packed import (
     unpack_rationals,
 )
 from exactnn.simulation.plain_exact import PlainExactExecutor
+from exactnn.simulation.positional.beginning import STEPS, first_steps, is_long, steps_before
 from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.rules_first import RulesFirst, is_loaded
@@ -38,19 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ExactExecutor"]
 
-STEPS = 512
-"""Steps in plain numbers that all runs of a network take together before it is looked over. To look it over and to
-write a program takes as long as so many steps, however large it is."""
-STEPS_AGAIN, WORK_AGAIN = 64, 4000
-"""Steps in plain numbers with which later runs begin, and weights that these apply: so many at most. The modes take as
-long to begin with a network that they know."""
-STEPS_TO_LOOK_AT = 1 << 14
-"""Steps in plain numbers where every state is looked at, and no limit is given: later a rule may end the run. With a
-limit all steps are plain, since to write out a state of direct mode takes longer than such a step."""
-WORK = 200_000
-"""Weights that a run applies in plain numbers before compiled code is loaded, which takes longer than that."""
-WORTH_LOADING = 5_000_000
-"""Weights that all runs of a network together apply before it is loaded for the next one, however short that is."""
 WORTH_FLINT = 400_000
 """Weights to be applied for which it is worth while to load python-flint, which takes 50 ms."""
 DIRECT = "direct mode"
@@ -88,22 +76,9 @@ class _State:
     last: _Last | None = None
 
 
-def _first_steps(network: Network) -> int:
-    """Return how many steps a run takes in plain numbers."""
-    weights, before = max(1, network.circuit.weights), sum(_steps_before(network))
-    if not is_loaded() and before * weights < WORTH_LOADING:
-        return max(STEPS, WORK // weights)
-    return max(1, min(STEPS_AGAIN, WORK_AGAIN // weights), STEPS - before)
-
-
 def _turn(state: _State) -> int:
     """Return how many plain steps are taken at once."""
     return state.left if state.left > 0 else STEPS
-
-
-def _steps_before(network: Network) -> list[int]:
-    """Return how many steps in plain numbers earlier runs of a network have taken, in one place."""
-    return network.laid_out.of(_steps_before, None, lambda: [0])
 
 
 class ExactExecutor:
@@ -151,9 +126,10 @@ class ExactExecutor:
         self.network = twin
         self._limit = limit or SizeLimit()
         self._options = options
-        if warm_up is None and every_state:
-            warm_up = STEPS_TO_LOOK_AT if options.get("without_end") else sys.maxsize
-        self._warm_up = _first_steps(twin) if warm_up is None else warm_up
+        self._chosen = warm_up is None
+        if warm_up is None:
+            warm_up = first_steps(twin, every_state=every_state, without_end=options.get("without_end", False))
+        self._warm_up = warm_up
         self._taken, self._every_state, self.paces_itself = 0, every_state, not every_state
         flint = "flint" in sys.modules or min(self._warm_up, STEPS) * twin.circuit.weights > WORTH_FLINT
         plain = PlainExactExecutor(twin, self._limit, flint=flint, every_state=every_state) if self._warm_up else None
@@ -178,23 +154,25 @@ class ExactExecutor:
 
     def values(self, state: _State) -> tuple[LongNumber, ...]:
         """Return the numbers of `state`; numbers of enormous length are Numerals."""
-        if state.plain is not None:
-            return self._first.values(state.plain)
-        if self._projection is None:
-            return self._modes.values(state.form)
-        return self._full(self._projection, state)
+        whole = state.plain is None and self._projection is None
+        return self._modes.values(state.form) if whole else self.later(state)()  # type: ignore[return-value]
 
-    def _full(self, projection: "Projection", state: _State) -> tuple[LongNumber, ...]:
-        """Return the numbers of the full state that belongs to a state of the smaller network."""
-        last = state.last
+    def later(self, state: _State) -> Later:
+        """Return the numbers of `state`, to be computed when they are asked for."""
+        projection, last = self._projection, state.last
+        if state.plain is not None:
+            return Later.known(self._first.values(state.plain))
+        if projection is None:
+            return Later(self._modes.later(state.form))
         if last is None:
-            return self.network.initial_state
-        values = self._modes.values(state.form)
-        if projection.is_full(values):
-            return projection.embed(values)
+            return Later.known(self.network.initial_state)
+        if projection.is_full(self._modes.ones(state.form)):
+            smaller = self._modes.later(state.form)
+            return Later(lambda: projection.embed(smaller()))
         with self._limit.lifted():
             before = self._modes.again(last.origin, last.symbol, last.steps - 1, until_decided=last.until_decided)
-        return projection.full_after(self.network, self._modes.values(before), last.symbol)
+        smaller, network, symbol = self._modes.later(before), self.network, last.symbol
+        return Later(lambda: projection.full_after(network, smaller(), symbol))
 
     def output(self, state: _State) -> Output:
         """Return the readout of `state`."""
@@ -245,7 +223,8 @@ class ExactExecutor:
         return Segment(steps=at, outputs=[], state=state, outcome=None)
 
     def _along(self, state: _State, word: Sequence[Input], *, outputs: bool) -> Segment:
-        if state.plain is not None and (state.left > 0 or self._puts_off()):
+        at_once = self._chosen and is_long(len(word), state.left)
+        if state.plain is not None and ((state.left > 0 and not at_once) or self._puts_off()):
             began = time.perf_counter()
             try:
                 return self._after_plain(state, self._first.advance_word(state.plain, word[: _turn(state)]), began)
@@ -278,7 +257,7 @@ class ExactExecutor:
         if state.left <= 0:
             _patience.took(DIRECT, time.perf_counter() - began)
         left = state.left - segment.steps
-        _steps_before(self.network)[0] += 0 if self._every_state else segment.steps
+        steps_before(self.network)[0] += 0 if self._every_state else segment.steps
         self._taken = max(self._taken, self._warm_up - left)
         if self._loaded is not None:
             self._loaded.account.steps["in rationals"] += segment.steps

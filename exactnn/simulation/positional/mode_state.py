@@ -1,12 +1,18 @@
 """A state of the exact engine, in the form of the mode that it was reached in, and what is asked of a mode."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.networks import Input
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR
+from exactnn.size_limit import SizeLimit
 
-__all__ = ["Asked", "ModeState"]
+__all__ = ["Asked", "ModeState", "written_out"]
+
+WRITTEN_DIGITS = 1 << 26
+"""Longer numbers of macro mode stay numerals even where there is room for them: to write them out takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,10 @@ class ModeState:
     detour: int = SHORTEST_DETOUR
     stay: int = 0
 
+    def numbers(self) -> tuple[LongNumber, ...]:
+        """Return the numbers of a state of macro mode, or of a checkpoint of it, as they are held."""
+        return self.form if self.mode == "numerals" else self.form.numbers()  # type: ignore[no-any-return]
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -36,3 +46,17 @@ class Asked:
     count: int
     until_decided: bool
     anchor: ModeState | None = None
+
+
+def written_out(numbers: Sequence[LongNumber], limit: SizeLimit) -> tuple[LongNumber, ...]:
+    """Return numbers as rationals where there is room for all of them; those of enormous length stay numerals.
+
+    >>> half = Numeral(base=2, limb_digits=1, head=1, places=1, sign=1, runs=())
+    >>> written_out([half], SizeLimit())
+    (mpq(1,2),)
+    """
+    fits = sum(value.bits for value in numbers if isinstance(value, Numeral)) <= limit.room
+    return tuple(
+        value.rational() if isinstance(value, Numeral) and fits and value.digits <= WRITTEN_DIGITS else value
+        for value in numbers
+    )

@@ -23,7 +23,7 @@ from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.account import Account
 from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR, WORTH_WORDS, Experience
-from exactnn.simulation.positional.mode_state import Asked, ModeState
+from exactnn.simulation.positional.mode_state import Asked, ModeState, written_out
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.stepping import along_word
 from exactnn.size_limit import SizeLimit
@@ -44,8 +44,6 @@ BLOCK_PACE = 1 << 13
 """Steps of direct mode for each of the first blocks of steps that are written; they take longer than that."""
 PLAIN_SECONDS = 0.05
 """How long plain rationals are stepped between two looks at Ctrl-C."""
-WRITTEN_DIGITS = 1 << 26
-"""Longer numbers of macro mode stay numerals even where there is room for them: to write them out takes seconds."""
 
 
 class Modes:
@@ -131,17 +129,19 @@ class Modes:
                 return self._engines.stepping.values(state.form)
             except SizeLimitError:
                 return tuple(state.form.numerals())
-        numbers = self._numbers(state)
-        fits = sum(value.bits for value in numbers if isinstance(value, Numeral)) <= self._limit.room
-        return tuple(
-            value.rational() if isinstance(value, Numeral) and fits and value.digits <= WRITTEN_DIGITS else value
-            for value in numbers
-        )
+        return written_out(state.numbers(), self._limit)
 
-    @staticmethod
-    def _numbers(state: ModeState) -> tuple[LongNumber, ...]:
-        """Return the numbers of a state of macro mode, or of a checkpoint of it, as they are held."""
-        return state.form if state.mode == "numerals" else state.form.numbers()  # type: ignore[no-any-return]
+    def later(self, state: ModeState) -> Callable[[], tuple[LongNumber, ...]]:
+        """Return what computes :meth:`values`, without all else that the modes hold."""
+        if state.mode == "direct" and not self._options["shadow"]:  # a shadow looks at the numbers
+            return partial(state.form.alone().numbers, self._limit)
+        if state.mode in ("direct", "plain"):
+            return partial(tuple, self.values(state))
+        return partial(written_out, state.numbers(), self._limit)
+
+    def ones(self, state: ModeState) -> Sequence[object]:
+        """Return the numbers of `state`, or what is 1 where they are, without writing out the others."""
+        return state.form.statuses if state.mode == "direct" else self.values(state)
 
     def output(self, state: ModeState) -> Output:
         """Return the readout of `state`."""
@@ -149,7 +149,7 @@ class Modes:
 
     def pack(self, state: ModeState) -> object:
         """Return the numbers of `state` as JSON data, in macro mode and where they have no room as numerals."""
-        return pack_numerals(self.values(state) if state.mode in ("plain", "direct") else self._numbers(state))
+        return pack_numerals(self.values(state) if state.mode in ("plain", "direct") else state.numbers())
 
     def unpack(self, data: object) -> ModeState:
         """Return a state with the numbers that :meth:`pack` wrote."""
@@ -235,7 +235,7 @@ class Modes:
             return self._loaded_state(self._written(state), state)
         except SizeLimitError:
             hidden = self._options["shadow"] or not self._can_load()
-            loaded = None if hidden else self._engines.direct.resumed(self._numbers(state))
+            loaded = None if hidden else self._engines.direct.resumed(state.numbers())
             if loaded is None:
                 raise
             return replace(state, mode="direct", form=loaded, wait=0, stay=0)

@@ -35,6 +35,7 @@ __all__ = [
     "COUNT", "CUT", "HEAD", "LABELS", "LIMB", "LINK", "MIDDLE", "NEXT", "NODE", "NOTHING", "PLACES", "REPEATED", "REST",
     "REST_COUNT", "SIGN", "SLOT", "Arena", "Array", "Number", "Runs", "Tail", "entry_in", "entry_of", "equal",
     "following", "head_of", "middle_of", "moved", "number_in", "put_number", "same", "with_digits", "with_short_head",
+    "word_of",
 ]  # fmt: skip
 
 Array = NDArray[np.int64]
@@ -225,12 +226,18 @@ def with_short_head(
 
 
 @register_jitable
+def word_of(node: Any, word: int, arena: Array) -> Any:
+    """Return a word of a node."""
+    return arena[np.uint64(LINK) * np.uint64(node) + np.uint64(word)]
+
+
+@register_jitable
 def following(node: Any, rest: Any, rest_count: Any, arena: Array) -> Any:
     """Return what follows the limbs of a node, and the rest after it: the rest itself if the list ends there."""
-    after = arena[LINK * node + NEXT]
+    after = word_of(node, NEXT, arena)
     if after == 0:
         return rest, rest_count, np.int64(0), np.int64(0)
-    return after, arena[LINK * node + REPEATED], rest, rest_count
+    return after, word_of(node, REPEATED, arena), rest, rest_count
 
 
 @register_jitable
@@ -242,7 +249,7 @@ def same(
     while first != second or count != count_too or rest != rest_too or rest_count != rest_count_too:
         if first <= LABELS or second <= LABELS:
             return first == second
-        if arena[LINK * first + LIMB] != arena[LINK * second + LIMB]:
+        if word_of(first, LIMB, arena) != word_of(second, LIMB, arena):
             return False
         times = min(count, count_too)
         count -= times
@@ -364,3 +371,9 @@ class Arena:
         fresh = Arena(self.radix, capacity)
         fresh.top = int(compact(slots, live, self.nodes, self.top, np.zeros(self.top, dtype=np.int64), fresh.nodes))
         return fresh
+
+    def trimmed(self) -> "Arena":
+        """Return the arena without room for more nodes."""
+        found = Arena(self.radix, self.top)
+        found.nodes[:], found.top = self.nodes[: len(found.nodes)], self.top
+        return found

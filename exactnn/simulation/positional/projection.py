@@ -78,8 +78,8 @@ class Projection:
         """Return the state of the full network one step after a state with this projection."""
         return long_step(network, self.embed(before), given)
 
-    def is_full(self, values: Sequence[LongNumber]) -> bool:
-        """Return whether :meth:`embed` of these values after a step is the full state.
+    def is_full(self, values: Sequence[object]) -> bool:
+        """Return whether :meth:`embed` of these values after a step is the full state; only those that are 1 count.
 
         >>> pair = Projection(None, (((0, ONE), (2, -ONE)), ((1, ONE),)), homes=(0, 1), size=3, pairs=(0,))
         >>> pair.is_full((mpq(1, 2), mpq(1))), pair.is_full((mpq(1), mpq(0)))

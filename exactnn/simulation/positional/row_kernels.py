@@ -30,6 +30,7 @@ from exactnn.simulation.positional.numeral_kernels import (
     put_number,
     same,
     with_short_head,
+    word_of,
 )  # fmt: skip
 from exactnn.simulation.positional.rows import Status
 
@@ -63,7 +64,7 @@ def status_of(head: Any, node: Any, top: Any) -> Any:
 def zeros_at_front(j: Any, work: Array, arena: Array) -> Any:
     """Return how many limbs 0 the tail of an operand begins with, as far as its first node tells."""
     node = work[j, NODE]
-    return work[j, COUNT] if node > LABELS and arena[LINK * node + LIMB] == 0 else 0
+    return work[j, COUNT] if node > LABELS and word_of(node, LIMB, arena) == 0 else 0
 
 
 @register_jitable
@@ -96,7 +97,7 @@ def added(n: Any, work: Array, unit: Any, zeros: Any, most: Any, arena: Array, t
                     return words.OPAQUE_SUM, 0, 0, 0, 0, 0, 0, top, 0
                 active = True
                 read += 1
-                total += work[j, SHIFT] * arena[LINK * node + LIMB]
+                total += work[j, SHIFT] * word_of(node, LIMB, arena)
                 times = min(times, work[j, COUNT])
         if not active:
             break
@@ -107,7 +108,7 @@ def added(n: Any, work: Array, unit: Any, zeros: Any, most: Any, arena: Array, t
         sums += 1
         limbs += times
         if LINK * (top + 1) <= at:
-            arena[at], arena[at + 1] = total, times
+            arena[np.uint64(at)], arena[np.uint64(at + 1)] = total, times
         if sums > most:
             return words.FULL, 0, 0, 0, 0, 0, 0, top, read
     # From the last to the first: each with what the ones after it carry over. Once that stays the same, so do the
@@ -121,7 +122,7 @@ def added(n: Any, work: Array, unit: Any, zeros: Any, most: Any, arena: Array, t
         if LINK * (fresh + 1) > at:
             fresh = room + 1
             break
-        total, times = arena[at], arena[at + 1]
+        total, times = arena[np.uint64(at)], arena[np.uint64(at + 1)]
         if limbs <= zeros and length == 0 and carry == 0 and total != 0 and node != NOTHING:
             rest, rest_count, length = node, count, limbs
             node, count = NOTHING, np.int64(0)
@@ -251,7 +252,7 @@ def general(
                     return words.TOUCH, 0, node, top, 0, 0
                 if abs(float(work[j, HEAD])) * float(unit) > LARGE:
                     return words.RANGE, 0, 0, top, 0, 0
-                work[j, HEAD] = work[j, HEAD] * unit + work[j, SIGN] * arena[LINK * node + LIMB]
+                work[j, HEAD] = work[j, HEAD] * unit + work[j, SIGN] * word_of(node, LIMB, arena)
                 work[j, PLACES] += limb
                 without_limbs(j, 1, work, arena)
             gap = target - (work[j, PLACES] - work[j, SHIFT])

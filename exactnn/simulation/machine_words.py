@@ -98,6 +98,7 @@ class MachineWordExecutor(OneByOne[Words]):
         self._changes: Array = np.zeros((max(2, MOST_OUTPUTS // columns), columns), dtype=np.int64)
         self._control: Array = np.zeros(word_kernels.CONTROL, dtype=np.int64)
         self._biases: tuple[int, Array] = 0, NOTHING
+        self._last: Words | None = None  # the state whose registers are in the room
         self._most_steps = max(1, WORK // (1 + network.circuit.weights + registers))
 
     def start(self) -> Words:
@@ -205,12 +206,15 @@ class MachineWordExecutor(OneByOne[Words]):
         outputs: list[tuple[Output, int]] = []
         taken, outcome = 0, None
         self._changes[0] = NO_OUTPUT
+        if state is not self._last or len(vector):
+            self._control[word_kernels.W_SYMBOL] = word_kernels.ANEW
+        self._last = None  # until the loop has left another one there
         fixed = *code.arrays, self._biases[1], one, code.scale, most, self._waiting, *self._room, numbers, self._moved
         while True:
             following = read[taken:] if len(read) > 1 else read, min(count - taken, self._most_steps)
             arguments: Any = *fixed, vector, *following, there, self._changes, until_decided, self._control
             ended = word_kernels.take(*arguments)
-            steps, changed = self._control.tolist()
+            steps, changed, _ = self._control.tolist()
             outputs += self._outputs(self._changes[: changed + 1].tolist(), steps, one)
             taken += steps
             if until_decided and outputs and not isinstance(last := outputs[-1][0], tuple):
@@ -218,7 +222,8 @@ class MachineWordExecutor(OneByOne[Words]):
             if ended != word_kernels.CHANGED or outcome is not None or taken == count:
                 break
             self._changes[0, 1:] = self._changes[changed, 1:]
-        return ended, Segment(steps=taken, outputs=outputs, state=Words(numbers, one), outcome=outcome)
+        self._last = Words(numbers, one)
+        return ended, Segment(steps=taken, outputs=outputs, state=self._last, outcome=outcome)
 
     def _outputs(self, changes: list[list[int]], steps: int, one: int) -> list[tuple[Output, int]]:
         """Return outputs with how often they come, from rows of the step of each and its numbers; the first may not."""

@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled, register_jitable
 
-__all__ = ["CHANGED", "CONTROL", "INEXACT", "KINDS", "LIMIT", "Array", "take"]
+__all__ = ["ANEW", "CHANGED", "CONTROL", "INEXACT", "KINDS", "LIMIT", "W_SYMBOL", "Array", "take"]
 
 Array = NDArray[np.int64]
 
 # Why the loop stopped: all steps are taken; the output is another one, or there is no room for more of them; the state
 # is that of the anchor; a number is no integer over the denominator, or is too large.
 LIMIT, CHANGED, RECURS, INEXACT, BEYOND = range(5)
-# Words of `control`, which the loop leaves behind: steps taken, changes of the output that are written.
-W_STEPS, W_CHANGES = range(2)
-CONTROL = 2
+# Words of `control`, which the loop leaves behind: steps taken, changes of the output that are written, and the symbol
+# whose input register is 1; ANEW where the registers are those of no state.
+W_STEPS, W_CHANGES, W_SYMBOL = range(3)
+CONTROL = 3
+ANEW = -1
 KINDS = IDENTITY, RELU, SLU, HEAVISIDE = range(4)
 LARGE = 4.0e18
 
@@ -106,24 +108,27 @@ def take(
     `symbols` are those of the steps, or one for all; without any, `inputs` are the numbers of all steps. A state that
     is `anchor`, if that is no empty array, ends the steps. `changes` gets the step and the readout where that is
     another one than before; the first row is the one before the first step. With `until_changed` that ends the steps.
+    Where `control` has a symbol the registers are those of the state: the loop goes on where it was.
     """
     size, last = state.shape[0], firsts.shape[0] - 2
     registers = firsts[last + 1]
     readings, room = (terms_of, readers, weights, floors, layers, firsts), (numbers, sums, marked, queue, waiting)
     # At first all registers are 0, all sums biases, and all units to be looked at. Then state and inputs are put there.
-    for register in range(registers):
-        numbers[register] = 0
-        sums[register] = biases[register]
-        marked[register] = 1
-        queue[register] = register
-    for layer in range(last + 1):
-        waiting[layer] = firsts[layer + 1] - firsts[layer] if layer else size
-    for i in range(size):
-        put(i, state[i], readings, room)
-    for i in range(inputs.shape[0]):
-        put(size + i, inputs[i], readings, room)
-    changed, step, code, moves = 0, 0, LIMIT, 0
-    before, differs = -1, 0
+    before = control[W_SYMBOL]
+    if before == ANEW:
+        for register in range(registers):
+            numbers[register] = 0
+            sums[register] = biases[register]
+            marked[register] = 1
+            queue[register] = register
+        for layer in range(last + 1):
+            waiting[layer] = firsts[layer + 1] - firsts[layer] if layer else size
+        for i in range(size):
+            if state[i] != 0:
+                put(i, state[i], readings, room)
+        for i in range(inputs.shape[0]):
+            put(size + i, inputs[i], readings, room)
+    changed, step, code, moves, differs = 0, 0, LIMIT, 0, 0
     while step < count:
         if symbols.shape[0]:
             symbol = symbols[step if symbols.shape[0] > 1 else 0]
@@ -185,4 +190,5 @@ def take(
             code = CHANGED
             break
     control[W_STEPS], control[W_CHANGES] = step, changed
+    control[W_SYMBOL] = before if code in (LIMIT, CHANGED, RECURS) else ANEW  # a step was broken off
     return code

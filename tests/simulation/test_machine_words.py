@@ -79,6 +79,37 @@ def test_networks_of_every_kind(kind, rng):
     as_far_as_they_fit(pair.network, inputs, at_once=rng.choice((1, 3, 50)))
 
 
+@settings(max_examples=60)
+@given(networks_and_words(), RANDOM)
+def test_steps_from_states_in_any_order(pair, rng):
+    """The loop goes on with what it left behind, unless the steps begin elsewhere or the last one was broken off."""
+    network, word = pair
+    reference = RationalExecutor(network)
+    try:
+        executor = MachineWordExecutor(network)
+        known = [(executor.start(), reference.start())]
+    except SizeLimitError:
+        return
+    symbols = [*network.inputs(word), *([] if network.eos is None else [network.eos])]
+    size = network.circuit.input_size
+    symbols += [tuple(mpq(rng.randint(-2, 2), rng.choice((1, 2, 3))) for _ in range(size)) for _ in range(2)]
+    for _ in range(30):
+        state, expected = known[-1] if rng.random() < 0.7 else rng.choice(known)
+        symbol, count = rng.choice(symbols), rng.randint(1, 5)
+        anchor = rng.choice(known)[0] if rng.random() < 0.2 else None
+        try:
+            segment = executor.advance(state, symbol, count, until_decided=rng.random() < 0.3, anchor=anchor)
+        except SizeLimitError:
+            continue
+        outputs = []
+        for _ in range(segment.steps):
+            expected = reference.step(expected, symbol)
+            outputs.append(reference.output(expected))
+        assert [output for output, times in segment.outputs for _ in range(times)] == outputs
+        assert executor.values(segment.state) == expected
+        known.append((segment.state, expected))
+
+
 CONSTRUCTIONS = {
     "growing memory": (lambda: xn.growing_memory(xn.load("palindrome"), precision=8, modules=8), "abba" * 3, 600),
     "counters of an LSTM": (xn.lstm_anbn, "a" * 300 + "b" * 300, 50),

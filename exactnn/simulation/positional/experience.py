@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exactnn.simulation.positional.macro_machine import Chart, Legs, MacroMachine
     from exactnn.simulation.positional.whole_program import WholeProgram
 
-__all__ = ["SHORTEST_DETOUR", "WORTH_WORDS", "Experience"]
+__all__ = ["SHORTEST_DETOUR", "Experience"]
 
 PATIENCE, PATIENCE_IN_STEPS = 0.05, 512
 """Seconds that may be spent on new parts of the program beyond those that its steps have saved: so many at least, and
@@ -34,8 +34,8 @@ SAME_TIME = 30
 """Weights to which plain integers apply a long number in the time in which it is added once."""
 SHARE = 1 / 32
 """What part of the time of plain steps may be spent on new parts of the program."""
-WORTH_WORDS = 32
-"""How many steps in machine words take the time of one in rationals."""
+STEP_IN_WORDS = 4e-7
+"""Seconds of a step in machine words: they follow what changes, however large the network is."""
 SHORTEST_DETOUR = 8
 """Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
 LONGEST_START = 0.02
@@ -75,8 +75,15 @@ class Experience:
         """Return the plain steps with which a new run begins: of rationals, or of machine words, which take less."""
         if self.detour == SHORTEST_DETOUR:
             return 0
-        most = LONGEST_START / self._saved * (WORTH_WORDS if in_words else 1)
-        return max(SHORTEST_DETOUR, min(self.detour, int(most)))
+        return max(SHORTEST_DETOUR, min(self.detour, int(LONGEST_START / self.seconds_of_a_step(in_words=in_words))))
+
+    def shortest_detour(self, *, in_words: bool) -> int:
+        """Return how many plain steps a detour takes at least: as long as so many in rationals."""
+        return int(SHORTEST_DETOUR * max(1.0, self._saved / self.seconds_of_a_step(in_words=in_words)))
+
+    def seconds_of_a_step(self, *, in_words: bool) -> float:
+        """Return what a plain step takes, in machine words or in rationals; those take what direct mode saves."""
+        return STEP_IN_WORDS if in_words else self._saved
 
     def begin(self) -> None:
         """Take note that a run begins: what others have saved is not for it to spend."""
@@ -96,8 +103,8 @@ class Experience:
             self.detour = SHORTEST_DETOUR
 
     def took_plain(self, steps: int, *, in_words: bool) -> None:
-        """Take note of steps in plain rationals, or in machine words, which take a small part of that time."""
-        self.patience += SHARE * steps * self._saved / (WORTH_WORDS if in_words else 1)
+        """Take note of steps in plain rationals, or in machine words."""
+        self.patience += SHARE * steps * self.seconds_of_a_step(in_words=in_words)
 
     def wrote(self) -> None:
         """Take note of a new transition."""

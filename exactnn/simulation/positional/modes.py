@@ -22,7 +22,7 @@ from exactnn.simulation.packed import pack_numerals, unpack_numerals, unpack_rat
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.account import Account
 from exactnn.simulation.positional.engines import Engines
-from exactnn.simulation.positional.experience import SHORTEST_DETOUR, WORTH_WORDS, Experience
+from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
 from exactnn.simulation.positional.mode_state import Asked, ModeState, written_out
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.stepping import along_word
@@ -288,7 +288,7 @@ class Modes:
         self._plain.add_flint()  # only now, since loading them takes a while
         self._plain.add_words()
         form = self._plain.state_of(values)
-        least = SHORTEST_DETOUR * (WORTH_WORDS if self._plain.is_in_words(form) else 1)
+        least = self._experience.shortest_detour(in_words=self._plain.is_in_words(form))
         detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else max(least, state.detour)
         self._experience.detour = detour
         return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)

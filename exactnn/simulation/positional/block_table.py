@@ -16,7 +16,7 @@ from exactnn.simulation.positional import words
 from exactnn.simulation.positional.block_kernels import CLASSES, BlockArrays
 from exactnn.simulation.positional.numeral_kernels import SLOT, Array, entry_in
 from exactnn.simulation.positional.program import Pattern, Program
-from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rows import LIVE, Status
 from exactnn.simulation.positional.several_steps import End, SeveralSteps
 from exactnn.simulation.positional.table_kernels import GrowingArray
 from exactnn.simulation.positional.words import FIRST, NEITHER, SECOND
@@ -195,9 +195,9 @@ class BlockTable:
 
 def _is_plain(pattern: Pattern) -> bool:
     """Return whether all numbers of a state are between 0 and 1."""
-    return max(pattern.statuses, default=Status.ZERO) <= Status.LIVE
+    return max(pattern.statuses, default=Status.ZERO) <= LIVE
 
 
 def _live(pattern: Pattern) -> tuple[int, ...]:
     """Return the slots of the long numbers of a state in the first bank."""
-    return tuple(SLOT * i for i, status in enumerate(pattern.statuses) if status is Status.LIVE)
+    return tuple(SLOT * i for i, status in enumerate(pattern.statuses) if status is LIVE)

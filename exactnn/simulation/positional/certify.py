@@ -27,7 +27,7 @@ from exactnn.simulation.positional.macro_machine import (
     Stacks,
 )
 from exactnn.simulation.positional.radix import radix_of
-from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rows import LIVE
 from exactnn.simulation.positional.rules import Rule
 from exactnn.simulation.rational import RationalExecutor
 
@@ -212,7 +212,7 @@ class _Writer:
         heads = iter(state.heads)
         values: list[Any] = []
         for status in state.statuses:
-            if status < Status.LIVE:
+            if status < LIVE:
                 values.append(str(int(status)))
             else:
                 head = next(heads)

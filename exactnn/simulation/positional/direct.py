@@ -32,7 +32,7 @@ from exactnn.simulation.positional.numeral_kernels import (
 from exactnn.simulation.positional.program import Pattern, Program
 from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.row_kernels import OPERAND_SIZE
-from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rows import LIVE, Status
 from exactnn.simulation.positional.table_kernels import Table
 from exactnn.simulation.positional.whole_program import WholeProgram
 from exactnn.simulation.stepping import MOST_LETTERS, slice_end
@@ -107,7 +107,7 @@ class DirectEngine:
         arena = Arena(self.radix, SMALLEST_ARENA + 2 * self.room + digits // self.radix.limb + len(values))
         slots = np.zeros(SLOT * len(values), dtype=np.int64)
         for i, (value, status) in enumerate(zip(values, statuses, strict=True)):
-            if status >= Status.LIVE:
+            if status >= LIVE:
                 slot = slot_of(value, arena)
                 if slot is None:
                     return None
@@ -185,7 +185,7 @@ class DirectEngine:
         """Put an anchor into the last slots; return an arena that has its tails, and the anchor as the loop gets it."""
         pattern, known = self._pattern(control), self._anchor
         slots = anchor.slots.copy()
-        live = [SLOT * i for i, status in enumerate(anchor.statuses) if status >= Status.LIVE]
+        live = [SLOT * i for i, status in enumerate(anchor.statuses) if status >= LIVE]
         if known is not None and known[0] is anchor and known[1].arena is arena:
             slots = known[1].slots
         elif anchor.arena is not arena:
@@ -326,7 +326,7 @@ class DirectEngine:
         if anchor is not None:
             live[(anchor[words.A_BANK] + anchor[words.A_NUMBERS :]) // SLOT] = True
         first = pattern.bank * len(pattern.statuses)
-        live[first : first + len(pattern.statuses)] = [status >= Status.LIVE for status in pattern.statuses]
+        live[first : first + len(pattern.statuses)] = [status >= LIVE for status in pattern.statuses]
         slots = self.slots.copy()  # those of the old arena stay what they are if there is no room for a new one
         fresh = arena.compacted(slots, live, arena.capacity)
         needed = SMALLEST_ARENA + 2 * (fresh.top + self.room + more)

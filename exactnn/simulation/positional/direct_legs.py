@@ -9,7 +9,7 @@ from exactnn.simulation.positional.direct_state import DirectState
 from exactnn.simulation.positional.macro_machine import LONGEST_EDGE, Cut, Leg, MacroState, heads_with
 from exactnn.simulation.positional.numeral_kernels import LABELS, SLOT, Arena, head_of, middle_of
 from exactnn.simulation.positional.radix import Radix
-from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rows import LIVE, Status
 
 __all__ = ["DirectLegs"]
 
@@ -37,7 +37,7 @@ class DirectLegs:
             return None
         slots, heads = np.zeros(SLOT * len(state.statuses), dtype=np.int64), iter(found)
         for i, status in enumerate(state.statuses):
-            if status >= Status.LIVE:
+            if status >= LIVE:
                 head, places, sign, stack = next(heads)
                 slots[SLOT * i : SLOT * i + 5] = middle_of(head, sign, stack + 1), places, sign, stack + 1, stack >= 0
         self._arena.top = LABELS + 1  # nobody has a state of another leg any more
@@ -53,9 +53,8 @@ class DirectLegs:
 def _numbers(state: DirectState) -> list[Cut]:
     """Return the numbers of a state that are not 0 or 1."""
     found = []
-    for status, (middle, places, sign, node, count, *rest) in state.words():
-        if status >= Status.LIVE:
-            runs, base = state.arena.runs_and_base((node, count), (rest[0], rest[1]))
-            limbs = [limb for limb, repeated in runs for _ in range(repeated)]
-            found.append(Cut(head_of(middle, sign, node), places, sign if node else 1, base, limbs))
+    for middle, places, sign, node, count, *rest in state.long_numbers():
+        runs, base = state.arena.runs_and_base((node, count), (rest[0], rest[1]))
+        limbs = [limb for limb, repeated in runs for _ in range(repeated)]
+        found.append(Cut(head_of(middle, sign, node), places, sign if node else 1, base, limbs))
     return found

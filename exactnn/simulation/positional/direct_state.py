@@ -23,7 +23,7 @@ from exactnn.simulation.positional.numeral_kernels import (
     middle_of,
 )
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
-from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rows import LIVE, Status
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["DirectState", "Stretch", "Witness", "repetitions", "slot_of"]
@@ -50,11 +50,11 @@ class DirectState:
         tails: dict[object, Tail] = {}
         for slot, status, x in zip(slots, statuses, numbers, strict=True):
             if not isinstance(x, Numeral):
-                if status >= Status.LIVE:
+                if status >= LIVE:
                     return None
                 continue
             too_long = x.places > radix.longest or abs(x.head) >> WORD_BITS or any(n >> WORD_BITS for _, n in x.runs)
-            if status < Status.LIVE or too_long or (x.base, x.limb_digits) != (radix.base, radix.limb):
+            if status < LIVE or too_long or (x.base, x.limb_digits) != (radix.base, radix.limb):
                 return None
             if x.runs not in tails:
                 tails[x.runs] = arena.push(x.runs)
@@ -66,10 +66,15 @@ class DirectState:
         """Yield the status of each component with the words of its slot that say what number it is."""
         yield from zip(self.statuses, self.slots.reshape(-1, SLOT)[:, :CUT].tolist(), strict=True)
 
+    def long_numbers(self) -> list[list[int]]:
+        """Return the same words of those components that are not 0 or 1."""
+        rows = self.slots.reshape(-1, SLOT)
+        return [rows[i, :CUT].tolist() for i, status in enumerate(self.statuses) if status >= LIVE]
+
     def alone(self) -> "DirectState":
         """Return the same state in an arena that holds nothing but its tails."""
         slots = self.slots.copy()
-        live = np.array([status >= Status.LIVE for status in self.statuses], dtype=bool)
+        live = np.array([status >= LIVE for status in self.statuses], dtype=bool)
         return DirectState(self.statuses, slots, self.arena.compacted(slots, live, self.arena.top).trimmed())
 
     def values(self, limit: SizeLimit) -> tuple[mpq, ...]:
@@ -77,13 +82,13 @@ class DirectState:
         tails, radix = self.tails(), self.arena.radix
         limb, base = radix.limb, radix.base
         digits = {tail: limb * sum(count for _, count in runs) for tail, runs in tails.items()}
-        live = [slot for status, slot in self.words() if status >= Status.LIVE]
+        live = self.long_numbers()
         limit.refuse(2 * (base - 1).bit_length() * sum(slot[1] + digits[tuple(slot[NODE:])] for slot in live))
         unit = mpz(base) ** limb
         tail_of = {tail: fraction_of_runs(runs, unit)[0] for tail, runs in tails.items()}
         return tuple(
             mpq(status)
-            if status < Status.LIVE
+            if status < LIVE
             else _value_of(slot, base, tail_of[tuple(slot[NODE:])], digits[tuple(slot[NODE:])])
             for status, slot in self.words()
         )
@@ -99,7 +104,7 @@ class DirectState:
         """Return the numbers, those that are not 0 or 1 as numerals, however long they are."""
         tails = {tail: tuple(runs) for tail, runs in self.tails().items()}
         return tuple(
-            mpq(status) if status < Status.LIVE else _numeral_of(slot, self.arena.radix, tails[tuple(slot[NODE:])])
+            mpq(status) if status < LIVE else _numeral_of(slot, self.arena.radix, tails[tuple(slot[NODE:])])
             for status, slot in self.words()
         )
 
@@ -116,13 +121,13 @@ class DirectState:
             self.words(), other.words(), strict=True
         ):
             more, more_too = base ** max(0, places_too - places), base ** max(0, places - places_too)
-            if status >= Status.LIVE and abs(middle * more - middle_too * more_too) >= more + more_too:
+            if status >= LIVE and abs(middle * more - middle_too * more_too) >= more + more_too:
                 return True
         return False
 
     def tails(self) -> dict[tuple[int, ...], list[tuple[int, int]]]:
         """Return the tails that are in use as runs of limbs, each under its words; several numbers may share one."""
-        used = {tuple(slot[NODE:]) for status, slot in self.words() if status >= Status.LIVE}
+        used = {tuple(slot[NODE:]) for slot in self.long_numbers()}
         return {tail: self.arena.runs((tail[0], tail[1]), (tail[2], tail[3])) for tail in used}
 
 

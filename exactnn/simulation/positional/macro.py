@@ -30,7 +30,7 @@ from exactnn.simulation.positional.macro_machine import (
 from exactnn.simulation.positional.opaque import Opaque, OpaqueSteps
 from exactnn.simulation.positional.opaque_legs import OpaqueLegs
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
-from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rows import LIVE, Status
 
 if TYPE_CHECKING:
     from exactnn.simulation.positional.direct import DirectEngine
@@ -251,7 +251,7 @@ class Macro:
         """Return the form of the state with the numbers that :meth:`MacroForm.numbers` gave; None if there is none."""
         numerals = [number for number in numbers if isinstance(number, Numeral)]
         statuses = tuple(map(Status.of, numbers))
-        if [status >= Status.LIVE for status in statuses] != [isinstance(number, Numeral) for number in numbers]:
+        if [status >= LIVE for status in statuses] != [isinstance(number, Numeral) for number in numbers]:
             return None
         runner = self.runner(given, numerals[0].limb_digits)
         machine, tails = runner.machine, list(dict.fromkeys(x.runs for x in numerals if x.runs))

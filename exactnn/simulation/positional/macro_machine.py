@@ -15,7 +15,7 @@ from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.networks import Input
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
-from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rows import LIVE, Status
 
 __all__ = [
     "MOST_STACKS", "NO_STACKS", "Chart", "Cut", "Edge", "EdgeKey", "Head", "Leg", "Legs", "MacroMachine", "MacroState",
@@ -235,7 +235,7 @@ class MacroMachine:
         """Return the numbers of a state, those that are not 0 or 1 as numerals."""
         state = self.states[number]
         live = iter([self._numeral(head, stacks) for head in state.heads])
-        return tuple(mpq(status) if status < Status.LIVE else next(live) for status in state.statuses)
+        return tuple(mpq(status) if status < LIVE else next(live) for status in state.statuses)
 
     def edge(self, number: int, limb: int, last: bool) -> Edge | None:
         """Return the edge from a state that takes a limb, the last of its stack or not; None if there is none."""

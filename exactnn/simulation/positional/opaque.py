@@ -14,7 +14,7 @@ from gmpy2 import mpq
 from exactnn.networks import Input, Network, Unit
 from exactnn.networks.circuit import columns_of
 from exactnn.simulation.executor import Basic, Output, basic
-from exactnn.simulation.positional.rows import OUTCOMES, Inputs, Status, status_between
+from exactnn.simulation.positional.rows import LIVE, OUTCOMES, Inputs, Status, status_between
 
 __all__ = ["Opaque", "OpaqueSteps", "OpaqueStretch"]
 
@@ -247,7 +247,7 @@ class OpaqueSteps:
         status = status_between(low, high)
         if status is not None:
             outcome = OUTCOMES[activation][status]
-            return total if outcome >= Status.LIVE else _CONSTANTS[outcome]
+            return total if outcome >= LIVE else _CONSTANTS[outcome]
         if activation is Basic.IDENTITY or (activation is Basic.RELU and low >= 0):
             return total
         if activation is Basic.HEAVISIDE and low >= 0:
@@ -257,7 +257,7 @@ class OpaqueSteps:
     @staticmethod
     def _of_number(activation: Basic, x: mpq) -> Opaque:
         outcome = OUTCOMES[activation][Status.of(x)]
-        return Opaque(x, NONE) if outcome >= Status.LIVE else _CONSTANTS[outcome]
+        return Opaque(x, NONE) if outcome >= LIVE else _CONSTANTS[outcome]
 
     def _with_products(self, total: Opaque, products: Sequence[tuple[int, int, mpq]]) -> Opaque:
         constant, tails = total.constant, dict(total.tails)

@@ -6,7 +6,7 @@ from exactnn.networks import Input, Network
 from exactnn.simulation.positional.macro_machine import Cut, Leg, MacroState, heads_with
 from exactnn.simulation.positional.opaque import Opaque, OpaqueSteps
 from exactnn.simulation.positional.radix import Radix
-from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rows import LIVE, Status
 
 __all__ = ["OpaqueLegs"]
 
@@ -30,7 +30,7 @@ class OpaqueLegs:
             return None
         heads, begin = iter(found), []
         for status in state.statuses:
-            if status < Status.LIVE:
+            if status < LIVE:
                 begin.append(Opaque(mpq(status), {}))
                 continue
             head, places, sign, stack = next(heads)
@@ -46,7 +46,7 @@ class OpaqueLegs:
             status = value.status()
             assert status is not None, "a state whose pattern its tails decide"
             statuses.append(status)
-            if status >= Status.LIVE:
+            if status >= LIVE:
                 number = self._number(value)
                 if number is None:
                     return None

@@ -7,7 +7,7 @@ program are entered once in each of two banks of slots, since a step reads one a
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import words
 from exactnn.simulation.positional.numeral_kernels import SLOT, Array
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
-from exactnn.simulation.positional.rows import OUTCOMES, RADICES, Inputs, Layer, Row, Status
+from exactnn.simulation.positional.rows import LIVE, OUTCOMES, RADICES, Inputs, Layer, Row, Status
 from exactnn.simulation.positional.sources import LONGEST_LOOKUP, Source, digits_seen, source_of
 from exactnn.simulation.positional.table_kernels import GrowingArray
 
@@ -104,6 +104,14 @@ class Program:
             if register >= self._first_units[0]:
                 self._components.setdefault(register, component)
         self._slots = [[self._home(register, bank) for register in range(self._first_units[-1])] for bank in (0, 1)]
+        self._copies = [  # for each bank the components of the next state that are not where a unit is written
+            [
+                (component, held, target)
+                for component, register in enumerate(circuit.next_state)
+                if (held := self._slots[bank][register]) != (target := self._slots[1 - bank][component])
+            ]
+            for bank in (0, 1)
+        ]
 
     def copied(self) -> Self:
         """Return a program that has all of this one, but for blocks, and that is written on by itself."""
@@ -186,33 +194,33 @@ class Program:
         moves = []
         for row in moving:
             moves += self._move(node.pattern, row, self._unit_slot(node.pattern, row.unit))
-        following, copies = self._after(node, fixed)
+        outcome = cast(tuple[Status, ...], tuple(fixed)) if node.ends_layer else ()  # then all are known
+        following, copies = self._after(node, fixed, outcome)
         moves += copies
         ends_step = node.ends_layer and node.pattern.layer == len(self.layers) - 1
         output = self.code.array[following + words.N_OUTPUT] if ends_step else words.WITHIN
         transition = self.code.append([following, output, len(moves) // words.MOVE, *moves])
         self.code.array[self.code.array[address + words.N_TABLE] + case] = transition
-        outcome = tuple(status for status in fixed if status is not None)
         self.transitions[transition] = (node.pattern, outcome) if node.ends_layer else None
 
-    def _after(self, node: _Node, fixed: list[Status | None]) -> tuple[int, list[int]]:
-        """Return the node that follows, and at the end of a step the copies that complete the next state."""
+    def _after(self, node: _Node, fixed: list[Status | None], outcome: tuple[Status, ...]) -> tuple[int, list[int]]:
+        """Return the node that follows, and at the end of a step the copies that complete the next state.
+
+        At the end of a layer `outcome` has the statuses of all its units.
+        """
         pattern = node.pattern
         if not node.ends_layer:
             return self._node(pattern, fixed, list(node.rest)), []
-        statuses = pattern.statuses + tuple(status for status in fixed if status is not None)
+        statuses = pattern.statuses + outcome
         if pattern.layer + 1 < len(self.layers):
             return self.enter(Pattern(pattern.given, pattern.bank, pattern.layer + 1, statuses)), []
         size = self.network.circuit.state_size
         registers = statuses[:size] + self._given(pattern.given).statuses + statuses[size:]
         following = tuple(map(registers.__getitem__, self.network.circuit.next_state))
         copies = []
-        for component, status in enumerate(following):
-            if status >= Status.LIVE:
-                held = self._slot(self.network.circuit.next_state[component], pattern.bank)
-                target = self._slot(component, 1 - pattern.bank)
-                if held != target:
-                    copies += [held, 0, 0, 0, 0, target]
+        for component, held, target in self._copies[pattern.bank]:
+            if following[component] >= LIVE:
+                copies += [held, 0, 0, 0, 0, target]
         return self.enter(Pattern(pattern.given, 1 - pattern.bank, 0, following)), copies
 
     def _known(self, pattern: Pattern) -> tuple[Status, ...]:
@@ -282,10 +290,9 @@ class Program:
                 destination = self._unit_slot(pattern, row.unit)
                 rows += self._row(pattern, row, stride if group.combinations else 0, destination)
             stride *= group.cases
-        table = self.code.append([0] * cases)
-        address = self.code.size
+        table = self.code.size
         header = [len(sources) // words.SOURCE, len(rows) // words.ROW, table, words.UNFIXED, 0, 0, 0]
-        self.code.append([*header, *sources, *rows])
+        address = self.code.append([*[0] * cases, *header, *sources, *rows]) + cases
         self._nodes[address] = node
         return address
 
@@ -300,7 +307,7 @@ class Program:
         ]
         first = self.code.append(operands)
         outcomes = OUTCOMES[row.activation]
-        keep = sum(1 << kind for kind, outcome in enumerate(outcomes) if outcome >= Status.LIVE)
+        keep = sum(1 << kind for kind, outcome in enumerate(outcomes) if outcome >= LIVE)
         cases = [stride * outcome for outcome in outcomes]
         return [destination, *row.constant, keep, first, first + len(operands), *cases]
 
@@ -343,7 +350,7 @@ class Program:
         ((register, n, shift),) = row.operands
         number, places = row.constant
         seen = digits_seen(row)
-        if abs(n) != 1 or known[register] is not Status.LIVE or seen > self.radix.least:
+        if abs(n) != 1 or known[register] is not LIVE or seen > self.radix.least:
             return False
         return self.fits(number, places, shift) and 2 * self.radix.base**seen <= LONGEST_LOOKUP
 

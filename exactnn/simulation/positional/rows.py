@@ -16,7 +16,18 @@ from exactnn.networks.circuit import columns_of
 from exactnn.simulation.executor import Basic, basic
 from exactnn.simulation.positional.radix import Radix
 
-__all__ = ["OUTCOMES", "RADICES", "AffineForm", "Inputs", "Layer", "Row", "Status", "activated", "status_between"]
+__all__ = [
+    "LIVE",
+    "OUTCOMES",
+    "RADICES",
+    "AffineForm",
+    "Inputs",
+    "Layer",
+    "Row",
+    "Status",
+    "activated",
+    "status_between",
+]
 
 N = TypeVar("N", bound=LongNumber)
 ONE, ZERO = mpq(1), mpq(0)
@@ -34,25 +45,28 @@ class Status(IntEnum):
     NEGATIVE = 4
     """Below 0."""
 
-    @classmethod
-    def of(cls, value: LongNumber) -> "Status":
+    @staticmethod
+    def of(value: LongNumber) -> "Status":
         """Return the status of a number.
 
         >>> Status.of(mpq(1, 2)), Status.of(mpq(-3))
         (<Status.LIVE: 2>, <Status.NEGATIVE: 4>)
         """
         if value <= 0:
-            return cls.ZERO if value == 0 else cls.NEGATIVE
+            return IS_ZERO if value == 0 else NEGATIVE
         if value >= 1:
-            return cls.ONE if value == 1 else cls.BIG
-        return cls.LIVE
+            return IS_ONE if value == 1 else BIG
+        return LIVE
 
+
+IS_ZERO, IS_ONE, LIVE, BIG, NEGATIVE = Status
+"""The same by names of their own: `Status.LIVE` takes longer to look up than all else that is done with it."""
 
 OUTCOMES: dict[Basic, tuple[Status, ...]] = {
-    Basic.IDENTITY: (Status.ZERO, Status.ONE, Status.LIVE, Status.BIG, Status.NEGATIVE),
-    Basic.RELU: (Status.ZERO, Status.ONE, Status.LIVE, Status.BIG, Status.ZERO),
-    Basic.SLU: (Status.ZERO, Status.ONE, Status.LIVE, Status.ONE, Status.ZERO),
-    Basic.HEAVISIDE: (Status.ZERO, Status.ONE, Status.ONE, Status.ONE, Status.ZERO),
+    Basic.IDENTITY: (IS_ZERO, IS_ONE, LIVE, BIG, NEGATIVE),
+    Basic.RELU: (IS_ZERO, IS_ONE, LIVE, BIG, IS_ZERO),
+    Basic.SLU: (IS_ZERO, IS_ONE, LIVE, IS_ONE, IS_ZERO),
+    Basic.HEAVISIDE: (IS_ZERO, IS_ONE, IS_ONE, IS_ONE, IS_ZERO),
 }
 """The status of activation(x) for each status of x; only identity on every kept status leaves x as it is."""
 
@@ -63,20 +77,20 @@ RADICES: dict[Basic, int] = {activation: max(found) + 1 for activation, found in
 def activated(activation: Activation, x: N) -> N | mpq:
     """Return activation(x), for one of the four basic activations."""
     status = OUTCOMES[basic(activation)][Status.of(x)]
-    return mpq(status) if status in (Status.ZERO, Status.ONE) else x
+    return mpq(status) if status in (IS_ZERO, IS_ONE) else x
 
 
 def status_between(low: mpq | None, high: mpq | None) -> Status | None:
     """Return the one status that all numbers of an open interval have, or None; an end that is None is unbounded.
 
     >>> status_between(mpq(1), None), status_between(mpq(-1), mpq(1))
-    (<Status.BIG: 3>, None)
+    (<BIG: 3>, None)
     """
     if high is not None and high <= 0:
-        return Status.NEGATIVE
+        return NEGATIVE
     if low is not None and low >= 1:
-        return Status.BIG
-    return Status.LIVE if low is not None and high is not None and low >= 0 and high <= 1 else None
+        return BIG
+    return LIVE if low is not None and high is not None and low >= 0 and high <= 1 else None
 
 
 class Interval:
@@ -90,14 +104,14 @@ class Interval:
 
     def add(self, weight: mpq, status: Status) -> None:
         """Add weight times a register of that status, which is neither 0 nor 1."""
-        grows = (weight > 0) == (status is not Status.NEGATIVE)
-        if status is Status.LIVE:
+        grows = (weight > 0) == (status is not NEGATIVE)
+        if status is LIVE:
             if weight > 0:
                 self.high = None if self.high is None else self.high + weight
             else:
                 self.low = None if self.low is None else self.low + weight
             return
-        if status is Status.BIG:
+        if status is BIG:
             self.low = None if self.low is None else self.low + weight
             self.high = None if self.high is None else self.high + weight
         if grows:
@@ -158,21 +172,25 @@ class Layer:
         constants, live, outside = self._collect(statuses, inputs)
         fixed: list[Status | None] = []
         rows: list[Row] = []
-        for index in range(len(self.units)):
-            operands = {register: weight for register, weight in live[index].items() if weight}
-            status, known = _outcome(self.activations[index], constants[index], operands, statuses)
+        status: Status | None
+        for index, (activation, constant, terms) in enumerate(zip(self.activations, constants, live, strict=True)):
+            operands = {register: weight for register, weight in terms.items() if weight} if terms else terms
+            if operands:
+                status = _outcome(activation, constant, operands, statuses)
+            else:
+                status = OUTCOMES[activation][Status.of(constant)]
             if index in outside:
                 rows.append(self._outside(index, outside[index]))
                 status = None
-            elif not known:
-                rows.append(self._row(index, constants[index], operands, status))
+            elif status is not IS_ZERO and status is not IS_ONE:
+                rows.append(self._row(index, constant, operands, status))
             fixed.append(status)
         return fixed, rows
 
     def numbers(self, statuses: Sequence[Status], inputs: "Inputs") -> list[mpq] | None:
         """Return the values of all units if the pattern fixes them, else None."""
         constants, live, outside = self._collect(statuses, inputs)
-        if outside or any(operands for terms in live for operands in terms.values()):
+        if outside or any(any(terms.values()) for terms in filter(None, live)):
             return None
         return [activated(unit.activation, total) for unit, total in zip(self.units, constants, strict=True)]
 
@@ -200,11 +218,13 @@ class Layer:
         live: list[dict[int, mpq]] = [{} for _ in self.units]
         outside: dict[int, str] = {}
         for register, column in self._columns.items():
+            if statuses[register] is IS_ZERO:
+                continue
             number = inputs.number(register, statuses)
             if number is None:
                 for index, weight in column:
                     live[index][register] = live[index].get(register, ZERO) + weight
-            elif number:
+            else:
                 for index, weight in column:
                     constants[index] += weight * number
         for index, first, second, weight in self._products:
@@ -255,21 +275,15 @@ class Layer:
         return self._terms[weight]
 
 
-def _outcome(
-    activation: Basic, constant: mpq, operands: dict[int, mpq], statuses: Sequence[Status]
-) -> tuple[Status | None, bool]:
-    """Return a unit's status where the pattern fixes it, and whether that fixes its value (0 or 1) too."""
-    if not operands:
-        status: Status | None = OUTCOMES[activation][Status.of(constant)]
-    else:
-        interval = Interval(constant)
-        for register, weight in operands.items():
-            interval.add(weight, statuses[register])
-        if activation is Basic.HEAVISIDE and interval.positive:
-            return Status.ONE, True
-        inside = interval.status
-        status = None if inside is None else OUTCOMES[activation][inside]
-    return status, status in (Status.ZERO, Status.ONE)
+def _outcome(activation: Basic, constant: mpq, operands: dict[int, mpq], statuses: Sequence[Status]) -> Status | None:
+    """Return the status of a unit that reads long numbers, where the pattern fixes it."""
+    interval = Interval(constant)
+    for register, weight in operands.items():
+        interval.add(weight, statuses[register])
+    if activation is Basic.HEAVISIDE and interval.positive:
+        return IS_ONE
+    inside = interval.status
+    return None if inside is None else OUTCOMES[activation][inside]
 
 
 class Inputs:
@@ -288,6 +302,6 @@ class Inputs:
         if register in self._numbers:
             return self._numbers[register]
         status = statuses[register]
-        if status is Status.ZERO:
+        if status is IS_ZERO:
             return ZERO
-        return ONE if status is Status.ONE else None
+        return ONE if status is IS_ONE else None

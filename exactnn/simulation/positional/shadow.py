@@ -18,7 +18,7 @@ from exactnn.simulation.positional import shadow_steps
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.direct_state import DirectState, Stretch
 from exactnn.simulation.positional.numeral_kernels import Array
-from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rows import LIVE, Status
 from exactnn.simulation.positional.shadow_steps import ShadowSteps, residue
 
 __all__ = ["Shadow", "ShadowedDirectEngine"]
@@ -96,7 +96,7 @@ class Shadow:
         return [
             i
             for i, (value, status) in enumerate(zip(values, statuses, strict=True))
-            if Status.of(value) is not status or (status >= Status.LIVE and found[i] != residue(value))
+            if Status.of(value) is not status or (status >= LIVE and found[i] != residue(value))
         ]
 
     def saved(self) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":

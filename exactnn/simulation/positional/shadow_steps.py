@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.positional.program import Pattern
-from exactnn.simulation.positional.rows import Status, activated
+from exactnn.simulation.positional.rows import LIVE, Status, activated
 from exactnn.simulation.positional.table_kernels import GrowingArray
 
 __all__ = [
@@ -214,9 +214,9 @@ class ShadowSteps:
     def _unit(self, form: _Form, activation: Activation, status: Status, register: int) -> list[int]:
         """Return the words of a unit: if it is live, or comes out 0 or 1 without having been cut off."""
         exact = activation == Activation.IDENTITY or (activation == Activation.RELU and status is Status.ONE)
-        if status < Status.LIVE and not exact:
+        if status < LIVE and not exact:
             return []
-        expected = int(status) if status < Status.LIVE else -1
+        expected = int(status) if status < LIVE else -1
         return self._words(form, register, expected)
 
     def _words(self, form: _Form, register: int, expected: int) -> list[int]:
@@ -239,10 +239,10 @@ class ShadowSteps:
     def _lost(self, pattern: Pattern, statuses: tuple[Status, ...]) -> list[int]:
         """Return the numbers of the state of which nothing is left in the next one, at most as a word has bits."""
         size = self.circuit.state_size
-        held = {i: {i} for i in range(size) if statuses[i] >= Status.LIVE}
+        held = {i: {i} for i in range(size) if statuses[i] >= LIVE}
         live = set(held)
         for register, status, form in self._forms(pattern, statuses):
-            if status >= Status.LIVE:
+            if status >= LIVE:
                 read = [*form.linear, *(source for first, second, _ in form.bilinear for source in (first, second))]
                 held[register] = set().union(*(held[source] for source in read))
         left = [held[register] for register in self.circuit.next_state if register in held]
@@ -259,7 +259,7 @@ class ShadowSteps:
         for register, status, form in alone:
             value = (status - form.constant) / form.linear[component]
             if (
-                status < Status.LIVE
+                status < LIVE
                 and Status.of(value) is statuses[component]
                 and all(
                     self._activated(other, form.constant + form.linear[component] * value) is expected
@@ -300,7 +300,7 @@ class ShadowSteps:
             given = pattern.given
             return given[register - size] if isinstance(given, tuple) else mpq(register - size == given)
         status = pattern.statuses[register if register < size else register - inputs]
-        return mpq(status) if status < Status.LIVE else None
+        return mpq(status) if status < LIVE else None
 
     def _status_in(self, register: int, pattern: Pattern, statuses: Sequence[Status]) -> Status:
         size, inputs = self.circuit.state_size, self.circuit.input_size
@@ -319,7 +319,7 @@ class ShadowSteps:
         return [
             word
             for component, register in enumerate(self.circuit.next_state)
-            if self._status_in(register, pattern, statuses) >= Status.LIVE
+            if self._status_in(register, pattern, statuses) >= LIVE
             for word in (register, component)
         ]
 

@@ -19,7 +19,7 @@ from exactnn.simulation.positional import words
 from exactnn.simulation.positional.numeral_kernels import SLOT, Array, entry_in
 from exactnn.simulation.positional.program import Pattern, Program
 from exactnn.simulation.positional.radix import Radix
-from exactnn.simulation.positional.rows import AffineForm, Row, Status
+from exactnn.simulation.positional.rows import LIVE, AffineForm, Row, Status
 from exactnn.simulation.positional.sources import digits_seen
 from exactnn.simulation.positional.table_kernels import pair_of
 from exactnn.simulation.positional.whole_steps import Look, Start, WholeStep, entries, whole_step
@@ -129,7 +129,7 @@ class WholeProgram(Program):
         """
         if pattern.layer or not self._has_whole_steps or self._cases[pattern] > MOST_CASES:
             return False
-        live = [status for status in pattern.statuses if status >= Status.LIVE]
+        live = [status for status in pattern.statuses if status >= LIVE]
         if len(live) > MOST_NUMBERS or Status.BIG in live:
             return False
         _, groups, outside = self._resolution(pattern)
@@ -147,7 +147,7 @@ class WholeProgram(Program):
         """Return the node of a pattern that looks at so many digits of the numbers in registers; at first at none."""
         key = pattern, tuple(digits.values())
         if key not in self._looking:
-            digits = digits or {i: 0 for i, status in enumerate(pattern.statuses) if status >= Status.LIVE}
+            digits = digits or {i: 0 for i, status in enumerate(pattern.statuses) if status >= LIVE}
             table = self.code.append([0] * 2 * FEWEST_PLACES)
             header = [len(digits), 0, table, self._output(pattern.statuses), 0, 0, FEWEST_PLACES]
             sources = self._sources(pattern, digits)
@@ -168,7 +168,7 @@ class WholeProgram(Program):
     @staticmethod
     def _looks(pattern: Pattern, register: int, digits: int) -> bool:
         """Return whether to look at so many digits: at none only to see whether a negative number is -1."""
-        return digits > 0 or pattern.statuses[register] is not Status.LIVE
+        return digits > 0 or pattern.statuses[register] is not LIVE
 
     def _step(self, pattern: Pattern, look: Look) -> WholeStep | None:
         """Return the step in a pattern for the numbers that are looked at."""

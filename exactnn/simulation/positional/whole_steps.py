@@ -15,7 +15,7 @@ from gmpy2 import mpq
 
 from exactnn.simulation.executor import Basic
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
-from exactnn.simulation.positional.rows import OUTCOMES, AffineForm, Layer, Status
+from exactnn.simulation.positional.rows import LIVE, OUTCOMES, AffineForm, Layer, Status
 
 __all__ = ["Look", "Start", "WholeStep", "entries", "whole_step"]
 
@@ -75,7 +75,7 @@ class Look:
 
         >>> look = Look({0: 1}, lambda register, digits: 1, Radix(base=2, limb=1, least=2, most=4))
         >>> sorted(look.regions(AffineForm(mpq(0), {0: mpq(4)})))  # 4x for x between 0 and 1/2
-        [<Status.LIVE: 2>, <Status.BIG: 3>]
+        [<LIVE: 2>, <Status.BIG: 3>]
         """
         return _regions(form, self._bounds)
 
@@ -160,7 +160,7 @@ class Start:
         """All registers up to the layer, those of open units left as they are before their activation."""
 
 
-_WINDOWS = {Status.LIVE: Bounds(ZERO, ONE), Status.NEGATIVE: Bounds(-2 * ONE, ZERO)}
+_WINDOWS = {LIVE: Bounds(ZERO, ONE), Status.NEGATIVE: Bounds(-2 * ONE, ZERO)}
 """Open intervals with all numbers of a status, if none is below -1."""
 
 
@@ -204,23 +204,23 @@ def _regions(form: AffineForm, bounds: dict[int, Bounds]) -> set[Status]:
         high += weight * (second if weight > 0 else first)
     if low == high:
         return {Status.of(low)}
-    found = (Status.NEGATIVE, low < 0), (Status.LIVE, low < 1 and high > 0), (Status.BIG, high > 1)
+    found = (Status.NEGATIVE, low < 0), (LIVE, low < 1 and high > 0), (Status.BIG, high > 1)
     return {status for status, there in found if there}
 
 
 def _value(activation: Basic, form: AffineForm, regions: set[Status]) -> AffineForm | None:
     """Return what an activation makes of a form that has one of these statuses; None if it depends on which."""
-    pieces = {min(OUTCOMES[activation][region], Status.LIVE) for region in regions}
+    pieces = {min(OUTCOMES[activation][region], LIVE) for region in regions}
     if len(pieces) > 1:
         return None
     (piece,) = pieces
-    return form if piece is Status.LIVE else _ZERO if piece is Status.ZERO else _ONE
+    return form if piece is LIVE else _ZERO if piece is Status.ZERO else _ONE
 
 
 def _constant(activation: Basic, form: AffineForm) -> AffineForm:
     """Return what an activation makes of a constant."""
     status = OUTCOMES[activation][Status.of(form.constant)]
-    return form if status >= Status.LIVE else _ZERO if status is Status.ZERO else _ONE
+    return form if status >= LIVE else _ZERO if status is Status.ZERO else _ONE
 
 
 def _activated(activation: Basic, form: AffineForm, look: Look) -> AffineForm | None:

@@ -1,9 +1,9 @@
 """Executors: a network in an arithmetic, which takes steps."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from gmpy2 import mpq
 
@@ -88,8 +88,7 @@ class Later:
         return Later.known, (self(),)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
+class Segment(NamedTuple):
     """What some steps gave: how many there were, their outputs as (output, repetitions), the state after them.
 
     `outcome` is set if the last output is a verdict of the network's protocol; the steps end there.
@@ -101,8 +100,8 @@ class Segment:
     outcome: Outcome | None
 
     def leading_to(self, state: State) -> "Segment":
-        """Return the same with another state; ``dataclasses.replace`` takes a tenth of a short step."""
-        return Segment(steps=self.steps, outputs=self.outputs, state=state, outcome=self.outcome)
+        """Return the same with another state."""
+        return Segment(self.steps, self.outputs, state, self.outcome)
 
     def then(self, following: "Segment") -> "Segment":
         """Return these steps and those that follow as one."""

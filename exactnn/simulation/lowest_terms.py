@@ -102,7 +102,7 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
             numbers = [*before, *inputs]
             for layer in self._layers:
                 numbers += layer.values(numbers)
-            after = self._foresight.ahead = tuple(numbers[register] for register in circuit.next_state)
+            after = self._foresight.ahead = tuple([numbers[register] for register in circuit.next_state])
             return after, self.output(after)
 
         return step

@@ -8,7 +8,6 @@ denominators that its state has now, so now and then another one takes a few ste
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from gmpy2 import mpq
@@ -210,6 +209,8 @@ class PlainExactExecutor:
         self, state: State, symbol: Input, count: int, *, until_decided: bool, anchor: State | None = None
     ) -> Segment:
         """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+        if count == 1:  # as where every state is looked at
+            return self._advance(state, symbol, 1, until_decided, anchor)
         end = slice_end()
         segment = self._advance(state, symbol, count, until_decided, anchor)
         steps, outputs = segment.steps, segment.outputs
@@ -222,7 +223,7 @@ class PlainExactExecutor:
                 break
             steps += segment.steps
             outputs += segment.outputs
-        return segment if steps == segment.steps else replace(segment, steps=steps, outputs=outputs)
+        return segment if steps == segment.steps else segment._replace(steps=steps, outputs=outputs)
 
     def advance_word(self, state: State, word: Sequence[Input]) -> Segment:
         """Apply an input after the other, some or all of them, at least one."""

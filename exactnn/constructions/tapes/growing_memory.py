@@ -395,4 +395,4 @@ class _Growing:
             state = self._grown(state.modules + 1, numbers)
         count = min(count, self._precision if until_decided else 1)
         segment = state.executor.advance(state.state, symbol, count, until_decided=until_decided)
-        return replace(segment, state=state._replace(state=segment.state))
+        return segment.leading_to(state._replace(state=segment.state))

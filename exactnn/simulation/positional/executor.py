@@ -7,8 +7,8 @@ steps are taken in rationals or in integers, and only a run that is not over by 
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exactnn.arithmetic import LongNumber
 from exactnn.errors import CheckpointError, SizeLimitError, shown
@@ -61,8 +61,7 @@ class _Last:
     until_decided: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _State:
+class _State(NamedTuple):
     """A state in plain numbers, with the steps that are left to take so, or a state of the modes.
 
     More steps are taken in plain numbers where compiled code is waited for, so that fewer than 0 are left.
@@ -154,8 +153,9 @@ class ExactExecutor:
 
     def values(self, state: _State) -> tuple[LongNumber, ...]:
         """Return the numbers of `state`; numbers of enormous length are Numerals."""
-        whole = state.plain is None and self._projection is None
-        return self._modes.values(state.form) if whole else self.later(state)()  # type: ignore[return-value]
+        if state.plain is not None:
+            return self._first.values(state.plain)
+        return self._modes.values(state.form) if self._projection is None else self.later(state)()  # type: ignore[return-value]
 
     def later(self, state: _State) -> Later:
         """Return the numbers of `state`, to be computed when they are asked for."""
@@ -247,8 +247,7 @@ class ExactExecutor:
     def _advance_plain(
         self, state: _State, symbol: Input, count: int, until_decided: bool, anchor: _State | None
     ) -> Segment:
-        assert state.plain is not None
-        began, most = time.perf_counter(), min(count, _turn(state))
+        began, most = 0.0 if state.left > 0 else time.perf_counter(), min(count, _turn(state))
         plain = None if anchor is None else anchor.plain
         segment = self._first.advance(state.plain, symbol, most, until_decided=until_decided, anchor=plain)
         return self._after_plain(state, segment, began)
@@ -257,8 +256,10 @@ class ExactExecutor:
         if state.left <= 0:
             _patience.took(DIRECT, time.perf_counter() - began)
         left = state.left - segment.steps
-        steps_before(self.network)[0] += 0 if self._every_state else segment.steps
-        self._taken = max(self._taken, self._warm_up - left)
+        if not self._every_state:
+            steps_before(self.network)[0] += segment.steps
+        if self._warm_up - left > self._taken:
+            self._taken = self._warm_up - left
         if self._loaded is not None:
             self._loaded.account.steps["in rationals"] += segment.steps
         return segment.leading_to(_State(plain=segment.state, left=left))
@@ -279,7 +280,7 @@ class ExactExecutor:
             return None
         begun = self._begun(state)
         form = self._rules.form(self._modes.network, self._modes.values(begun.form), symbol)
-        return None if form is None else replace(begun, form=replace(begun.form, mode="macro", form=form))
+        return None if form is None else begun._replace(form=begun.form._replace(mode="macro", form=form))
 
     def _puts_off(self) -> bool:
         """Whether plain steps go on, since to compile direct mode takes longer than they may need to the end."""

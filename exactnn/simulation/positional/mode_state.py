@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.networks import Input
@@ -15,8 +15,7 @@ WRITTEN_DIGITS = 1 << 26
 """Longer numbers of macro mode stay numerals even where there is room for them: to write them out takes seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModeState:
+class ModeState(NamedTuple):
     """A state in the form of the mode that it was reached in, and what decides about the next mode.
 
     `form` is a state of plain rationals, a DirectState or a MacroForm, for the modes "plain", "direct" and "macro". In

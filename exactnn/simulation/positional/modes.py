@@ -188,8 +188,8 @@ class Modes:
             state = self._loaded_state(self._written(state), state)
         worth_a_trial = count >= state.macro_at or count >= MACRO_AFTER
         if state.mode == "direct" and until_decided and self._macro and worth_a_trial and state.stay >= state.macro_at:
-            best, later = self._macro_form(state, symbol, count), replace(state, macro_at=8 * max(1, state.stay))
-            state = later if best is None else replace(state, mode="macro", form=best)
+            best, later = self._macro_form(state, symbol, count), state._replace(macro_at=8 * max(1, state.stay))
+            state = later if best is None else state._replace(mode="macro", form=best)
         self.begun = state
         if state.mode == "plain":
             return self._advance_plain(state, asked)
@@ -227,7 +227,7 @@ class Modes:
     def _resumed(self, state: ModeState, symbol: Input, until_decided: bool) -> ModeState:
         """Return the state of a checkpoint in macro mode if it goes on there, else in direct mode."""
         form = self._engines.macro.resumed(state.form, symbol) if until_decided and self._macro else None
-        return self._in_direct(state) if form is None else replace(state, mode="macro", form=form)
+        return self._in_direct(state) if form is None else state._replace(mode="macro", form=form)
 
     def _in_direct(self, state: ModeState) -> ModeState:
         """Return a state that is held in numerals in direct mode if it can hold that, else as rationals."""
@@ -238,7 +238,7 @@ class Modes:
             loaded = None if hidden else self._engines.direct.resumed(state.numbers())
             if loaded is None:
                 raise
-            return replace(state, mode="direct", form=loaded, wait=0, stay=0)
+            return state._replace(mode="direct", form=loaded, wait=0, stay=0)
 
     def _can_load(self) -> bool:
         """Whether there is a fast engine for this network; not where there is too little memory for compiled code."""
@@ -276,11 +276,11 @@ class Modes:
     def _loaded_state(self, values: tuple[mpq, ...], state: ModeState) -> ModeState:
         """Return the state in direct mode if it can hold the values, else as rationals that wait for a while."""
         if not self._can_load():
-            return replace(state, mode="plain", form=self._plain.state_of(values), wait=0)
+            return state._replace(mode="plain", form=self._plain.state_of(values), wait=0)
         loaded = self._engines.stepping.load(values)
         if loaded is None:
             return self._detour(values, state, "a number that is not short in that base")
-        return replace(state, mode="direct", form=loaded, wait=0, stay=0)
+        return state._replace(mode="direct", form=loaded, wait=0, stay=0)
 
     def _detour(self, values: tuple[mpq, ...], state: ModeState, reason: str) -> ModeState:
         """Return the state as rationals, for twice as many steps as the last time if that was not long ago."""
@@ -291,7 +291,7 @@ class Modes:
         least = self._experience.shortest_detour(in_words=self._plain.is_in_words(form))
         detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else max(least, state.detour)
         self._experience.detour = detour
-        return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
+        return state._replace(mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
 
     def _advance_direct(self, state: ModeState, asked: Asked) -> Segment:
         until_macro = max(1, state.macro_at - state.stay) if asked.until_decided and self._macro else CHUNK
@@ -334,7 +334,7 @@ class Modes:
     def _after(self, stretch: "Stretch", state: ModeState, asked: Asked) -> Segment:
         """Return what a stretch of direct mode gave; where that mode cannot go on, plain rationals do."""
         direct, outputs = self._engines.stepping, stretch.outputs
-        following = replace(state, form=stretch.state, stay=state.stay + stretch.steps)
+        following = state._replace(form=stretch.state, stay=state.stay + stretch.steps)
         outputs = [*outputs, (self.output(following), 1)] if stretch.live_output else outputs
         outcome = self._verdict(outputs) if asked.until_decided else None
         reason = "an output that is a long number" if stretch.live_output else stretch.left
@@ -355,14 +355,14 @@ class Modes:
         form: MacroForm = state.form
         stretch, way = form.runner.run(form, asked.count, inductive=self._induction)
         self.account.steps["by rules" if way == "rules" else "in macro steps"] += stretch.steps
-        following = replace(state, form=replace(form, state=stretch.state, stacks=stretch.stacks, ahead=None))
+        following = state._replace(form=replace(form, state=stretch.state, stacks=stretch.stacks, ahead=None))
         if stretch.endless:
             self.account.endless = True
             return Segment(steps=stretch.steps, outputs=stretch.outputs, state=following, outcome=Outcome.NON_HALTING)
         if stretch.left is not None or not stretch.worthwhile or not stretch.steps:
             try:
                 following = self._in_direct(following)
-                following = replace(following, macro_at=8 * max(1, state.macro_at))
+                following = following._replace(macro_at=8 * max(1, state.macro_at))
             except SizeLimitError:
                 if not stretch.steps:
                     raise
@@ -383,7 +383,7 @@ class Modes:
     def _after_plain(self, segment: Segment, state: ModeState) -> Segment:
         self.account.steps["in rationals"] += segment.steps
         self._experience.took_plain(segment.steps, in_words=self._plain.is_in_words(segment.state))
-        following = replace(state, form=segment.state, wait=max(0, state.wait - segment.steps))
+        following = state._replace(form=segment.state, wait=max(0, state.wait - segment.steps))
         return segment.leading_to(following)
 
     def _shorten_limbs(self) -> bool:

@@ -204,6 +204,6 @@ class Simulation:
         """Take note of the room that is taken by what these steps gave; floats take none that GMP would need."""
         times = 1 if self.checkpoint is None else WRITTEN
         if outputs and not isinstance(outputs[0][0], float):
-            self.size.keep((output for output, _ in outputs), times)
+            self.size.keep([output for output, _ in outputs], times)
         if self.records and self.records[-1][0] == self.steps:
             self.size.keep(self.records[-1][1], times)

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
-from operator import add, mul
+from operator import mul
 from typing import Any, NamedTuple, assert_never
 
-from gmpy2 import gcd, lcm, mpq, mpz
+from gmpy2 import fma, gcd, lcm, mpq, mpz  # type: ignore[attr-defined]  # fma is not in its stubs
 
 from exactnn.networks import Input, Network, Unit
 from exactnn.simulation.executor import Basic, basic
@@ -77,7 +77,7 @@ class IntegerWeights:
         """Return `totals` plus the linear terms; a register that is zero is skipped."""
         for register, full in self.full_columns:
             if value := numerators[register]:
-                totals = list(map(add, totals, map(mul, full, repeat(value))))
+                totals = list(map(fma, full, repeat(value), totals))
         for register, column in self.sparse_columns:
             if value := numerators[register]:
                 for index, weight in column:

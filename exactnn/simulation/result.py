@@ -148,7 +148,7 @@ class GrowingRunLengths(RunLengths[T]):
             if not repetitions:
                 continue
             end += repetitions
-            if values and _same(values[-1], value):
+            if values and (values[-1] == value if type(value) is mpq else _same(values[-1], value)):
                 ends[-1] = end
             else:
                 values.append(value)

@@ -28,7 +28,7 @@ KINDS = IDENTITY, RELU, SLU, HEAVISIDE = range(4)
 LARGE = 4.0e18
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def put(register: Any, number: Any, readings: Any, room: Any) -> None:
     """Write a register, and add what that changes to the sums of the units that read it, which are to be looked at.
 
@@ -50,7 +50,7 @@ def put(register: Any, number: Any, readings: Any, room: Any) -> None:
             waiting[layer] = place + 1
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def value_of(
     unit: Any, one: Any, scale: Any, most: Any, kinds: Array, products_of: Array, products: Array, numbers: Array,
     sums: Array,

@@ -225,13 +225,13 @@ def with_short_head(
     return Number(middle, places, sign, node, count, x.rest, x.rest_count, x.cut), top
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def word_of(node: Any, word: int, arena: Array) -> Any:
     """Return a word of a node."""
     return arena[np.uint64(LINK) * np.uint64(node) + np.uint64(word)]
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def following(node: Any, rest: Any, rest_count: Any, arena: Array) -> Any:
     """Return what follows the limbs of a node, and the rest after it: the rest itself if the list ends there."""
     after = word_of(node, NEXT, arena)
@@ -240,7 +240,7 @@ def following(node: Any, rest: Any, rest_count: Any, arena: Array) -> Any:
     return after, word_of(node, REPEATED, arena), rest, rest_count
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def same(
     first: Any, count: Any, rest: Any, rest_count: Any,
     second: Any, count_too: Any, rest_too: Any, rest_count_too: Any, arena: Array,

@@ -50,7 +50,7 @@ PAIR = 2
 """Words of a sum of limbs in the free end of an arena: the sum, and how often it comes."""
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def status_of(head: Any, node: Any, top: Any) -> Any:
     """Return the status of the number (head + T) / top, with the tail T, or 0 for T without a node."""
     if head < 0:
@@ -60,14 +60,14 @@ def status_of(head: Any, node: Any, top: Any) -> Any:
     return ZERO if head == 0 and node == NOTHING else LIVE
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def zeros_at_front(j: Any, work: Array, arena: Array) -> Any:
     """Return how many limbs 0 the tail of an operand begins with, as far as its first node tells."""
     node = work[j, NODE]
     return work[j, COUNT] if node > LABELS and word_of(node, LIMB, arena) == 0 else 0
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def without_limbs(j: Any, times: Any, work: Array, arena: Array) -> None:
     """Take limbs from the tail of an operand, not more than its first node has."""
     work[j, COUNT] -= times
@@ -77,7 +77,7 @@ def without_limbs(j: Any, times: Any, work: Array, arena: Array) -> None:
         )
 
 
-@compiled
+@register_jitable(forceinline=True)
 def added(n: Any, work: Array, unit: Any, zeros: Any, most: Any, arena: Array, top: Any, room: Any) -> Any:
     """Add the tails of `n` operands, each so often as its shift says; return what :func:`sum_of_tails` does.
 
@@ -205,7 +205,7 @@ def sum_of_tails(
     return added(n, work, unit, zeros if queue >= 0 else 0, arena.shape[0], arena, top, room)
 
 
-@compiled
+@register_jitable(forceinline=True)
 def general(
     row: Any, program: Array, work: Array, slots: Array, limb: Any, power: Array, arena: Array, top: Any, room: Any
 ) -> Any:  # fmt: skip

@@ -43,8 +43,8 @@ from exactnn.simulation.executors import exact_executor_for
 from exactnn.simulation.fixed import FixedExecutor
 from exactnn.simulation.floats import FloatExecutor
 from exactnn.simulation.positional import direct
+from exactnn.simulation.positional.arena import Arena
 from exactnn.simulation.positional.executor import ExactExecutor
-from exactnn.simulation.positional.numeral_kernels import Arena
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.rounded import RoundedExecutor
 from exactnn.simulation.stepping import anchor_steps

@@ -18,8 +18,8 @@ from exactnn.machine_files import load
 from exactnn.networks import EOS, Activation, Circuit, Network, Unit
 from exactnn.simulation import advance_by
 from exactnn.simulation.positional import direct
+from exactnn.simulation.positional.arena import Arena
 from exactnn.simulation.positional.macro import Runner
-from exactnn.simulation.positional.numeral_kernels import Arena
 from tests.simulation.exact_networks import (
     KINDS,
     LIMBS,

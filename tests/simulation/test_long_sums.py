@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.networks import Activation, Circuit, Network
 from exactnn.simulation.positional import direct, words
+from exactnn.simulation.positional.arena import Arena
 from exactnn.simulation.positional.direct_state import DirectState
 from exactnn.simulation.positional.experience import Experience
 from exactnn.simulation.positional.mode_state import ModeState
@@ -27,7 +28,6 @@ from exactnn.simulation.positional.numeral_kernels import (
     REST_COUNT,
     SIGN,
     SLOT,
-    Arena,
     same,
 )
 from exactnn.simulation.positional.radix import Radix

@@ -13,7 +13,7 @@ from exactnn.networks import Decision, Protocol, SimpleRNN
 from exactnn.outcome import Outcome
 from exactnn.simulation import executor_for, run, stepping, verdict_of
 from exactnn.simulation.positional import direct, modes, table_kernels
-from exactnn.simulation.positional.numeral_kernels import Arena
+from exactnn.simulation.positional.arena import Arena
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.walk import Walk
 from tests.simulation import exact_networks as at_random

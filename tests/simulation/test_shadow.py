@@ -15,9 +15,10 @@ from exactnn.errors import ExactnnError, ShadowError
 from exactnn.machine_files import load
 from exactnn.networks import EOS
 from exactnn.simulation.positional import numeral_kernels, shadow, words
+from exactnn.simulation.positional.arena import Arena
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.executor import ExactExecutor
-from exactnn.simulation.positional.numeral_kernels import LINK, SLOT, Arena
+from exactnn.simulation.positional.numeral_kernels import LINK, SLOT
 from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.positional.shadow_steps import MODULUS, product, residue
 from tests.simulation.exact_networks import KINDS, LIMBS, Trace, compare, forever, modes

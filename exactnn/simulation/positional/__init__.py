@@ -39,7 +39,7 @@ The files, from the ground:
 - `radix`: the base of a network's numbers, and how long the pieces are that they are cut into.
 - `beginning`: how many plain steps come first. `experience`: what earlier runs of a network have found out.
 - `table_kernels`: an array that grows, and a hash table for compiled loops.
-- `numeral_kernels`: heads, tails and the arena that tails are in; what moves do; from rationals and back.
+- `numeral_kernels`: heads and tails; what moves do. `arena`: the memory that tails are in.
 - `rows`: statuses, patterns, and what a pattern leaves to compute of a layer. `sources`: rows that read one number.
 - `words`: what the words of a program mean. `program`: nodes and transitions, written as patterns come up.
   `row_kernels`: rows of several long numbers. `kernels`: the loop that follows a program.

@@ -16,6 +16,7 @@ from exactnn.arithmetic import LongNumber
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
 from exactnn.simulation.positional import kernels, words
+from exactnn.simulation.positional.arena import Arena
 from exactnn.simulation.positional.blocks import Blocks
 from exactnn.simulation.positional.direct_state import DirectState, Stretch, Witness, repetitions, slot_of
 from exactnn.simulation.positional.experience import Experience
@@ -26,7 +27,6 @@ from exactnn.simulation.positional.numeral_kernels import (
     PLACES,
     REST,
     SLOT,
-    Arena,
     Array,
 )  # fmt: skip
 from exactnn.simulation.positional.program import Pattern, Program

@@ -4,10 +4,11 @@ import numpy as np
 from gmpy2 import mpq
 
 from exactnn.networks import Input
+from exactnn.simulation.positional.arena import Arena
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.direct_state import DirectState
 from exactnn.simulation.positional.macro_machine import LONGEST_EDGE, Cut, Leg, MacroState, heads_with
-from exactnn.simulation.positional.numeral_kernels import LABELS, SLOT, Arena, head_of, middle_of
+from exactnn.simulation.positional.numeral_kernels import LABELS, SLOT, head_of, middle_of
 from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.rows import LIVE, Status
 

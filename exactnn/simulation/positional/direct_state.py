@@ -11,12 +11,12 @@ from exactnn.arithmetic import LongNumber, Numeral, fraction_of_runs
 from exactnn.errors import SizeLimitError
 from exactnn.simulation.common_denominator import quotient
 from exactnn.simulation.executor import Output
+from exactnn.simulation.positional.arena import Arena
 from exactnn.simulation.positional.numeral_kernels import (
     CUT,
     LABELS,
     NODE,
     SLOT,
-    Arena,
     Array,
     Tail,
     head_of,
@@ -75,7 +75,7 @@ class DirectState:
         """Return the same state in an arena that holds nothing but its tails."""
         slots = self.slots.copy()
         live = np.array([status >= LIVE for status in self.statuses], dtype=bool)
-        return DirectState(self.statuses, slots, self.arena.compacted(slots, live, self.arena.top).trimmed())
+        return DirectState(self.statuses, slots, self.arena.compacted(slots, live, self.arena.capacity).trimmed())
 
     def values(self, limit: SizeLimit) -> tuple[mpq, ...]:
         """Return the numbers; SizeLimitError is raised if they are too long to be written out."""

@@ -20,7 +20,6 @@ A number is (head + sign * T) / base**places.
 Numbers and nodes are words in flat arrays. A *slot* is eight words, the address of its first word is its address.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,11 +28,10 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.positional import words
-from exactnn.simulation.positional.radix import Radix
 
 __all__ = [
     "COUNT", "CUT", "HEAD", "LABELS", "LIMB", "LINK", "MIDDLE", "NEXT", "NODE", "NOTHING", "PLACES", "REPEATED", "REST",
-    "REST_COUNT", "SIGN", "SLOT", "Arena", "Array", "Number", "Runs", "Tail", "entry_in", "entry_of", "equal",
+    "REST_COUNT", "SIGN", "SLOT", "Array", "Number", "Runs", "Tail", "entry_in", "entry_of", "equal",
     "following", "head_of", "middle_of", "moved", "number_in", "put_number", "same", "with_digits", "with_short_head",
     "word_of",
 ]  # fmt: skip
@@ -319,61 +317,3 @@ def compact(slots: Array, live: Array, arena: Array, top: Any, homes: Array, fre
                 if slots[SLOT * i + word] > LABELS:
                     slots[SLOT * i + word] = homes[slots[SLOT * i + word]]
     return new
-
-
-class Arena:
-    """The tails: nodes that are never changed, so that states may share them.
-
-    Their limbs have `radix.limb` digits. `nodes` holds limb, next node and its count of each node; the first that is
-    free is number `top`.
-    """
-
-    __slots__ = ("nodes", "radix", "top")
-
-    def __init__(self, radix: Radix, capacity: int) -> None:
-        self.radix = radix
-        self.nodes = np.empty(LINK * capacity, dtype=np.int64)
-        self.top = LABELS + 1
-        self.nodes[: LINK * self.top] = 0  # the empty tail has zeros only
-
-    @property
-    def capacity(self) -> int:
-        """How many nodes there is room for."""
-        return len(self.nodes) // LINK
-
-    def push(self, runs: Sequence[tuple[int, int]], tail: Tail = (0, 0)) -> Tail:
-        """Return the tail that begins with runs of limbs, given as (limb, count), and goes on with `tail`."""
-        limbs = np.array([limb for limb, _ in runs], dtype=np.int64)
-        counts = np.array([count for _, count in runs], dtype=np.int64)
-        node, count, self.top = push(limbs, counts, *tail, self.nodes, self.top)
-        return int(node), int(count)
-
-    def runs(self, tail: Tail, rest: Tail = (0, 0)) -> list[tuple[int, int]]:
-        """Return a tail as runs of limbs, up to its end or to an opaque node."""
-        return self.runs_and_base(tail, rest)[0]
-
-    def runs_and_base(self, tail: Tail, rest: Tail = (0, 0)) -> tuple[list[tuple[int, int]], int]:
-        """Return a tail as runs of limbs, and the opaque node that it ends in, or 0."""
-        found: list[tuple[int, int]] = []
-        for node, count in (tail, rest):
-            while node > LABELS:
-                limb, following, repeated, _ = self.nodes[LINK * node : LINK * (node + 1)].tolist()
-                if found and found[-1][0] == limb:  # where the rest goes on with the last limb
-                    count += found.pop()[1]
-                found.append((limb, count))
-                node, count = following, repeated
-            if node:
-                return found, node
-        return found, 0
-
-    def compacted(self, slots: Array, live: Any, capacity: int) -> "Arena":
-        """Return an arena with what live slots reach; their references are changed."""
-        fresh = Arena(self.radix, capacity)
-        fresh.top = int(compact(slots, live, self.nodes, self.top, np.zeros(self.top, dtype=np.int64), fresh.nodes))
-        return fresh
-
-    def trimmed(self) -> "Arena":
-        """Return the arena without room for more nodes."""
-        found = Arena(self.radix, self.top)
-        found.nodes[:], found.top = self.nodes[: len(found.nodes)], self.top
-        return found

@@ -35,6 +35,7 @@ MOST_OUTPUTS = 1 << 14
 WORK = 1 << 22
 """Weights and units in one call of the loop: some hundredths of a second."""
 
+ZERO = mpq(0)
 NO_OUTPUT = LEAST = np.iinfo(np.int64).min
 NOTHING: Array = np.zeros(0, dtype=np.int64)
 
@@ -114,17 +115,20 @@ class MachineWordExecutor(OneByOne[Words]):
 
         It is one of the inputs, too.
         """
-        if any(value.denominator > ROOM for value in values):  # before a common one of long numbers is looked for
+        others = [(place, value) for place, value in enumerate(values) if value]  # most are 0
+        if any([value.denominator > ROOM for _, value in others]):  # before a common one of long numbers is looked for
             raise SizeLimitError("the numbers of a state do not fit machine words")
         scale, room = self._code.scale, self._room_over
-        one = int(common_denominator([*values, *inputs], self._limit, 2 * len(values)))
+        one = int(common_denominator([*(value for _, value in others), *inputs], self._limit, 2 * len(values)))
         least = max(1.0, room(one)) ** (1 - share)
         while scale > 1 and room(one * scale) >= least:
             one *= scale
-        numbers, most = [int(value * one) for value in values], self._most_over(one)
+        numbers, most = [int(value * one) for _, value in others], self._most_over(one)
         if max(map(abs, [one, *numbers, *(int(value * one) for value in inputs)])) > most:
             raise SizeLimitError("the numbers of a state do not fit machine words")
-        return Words(np.array(numbers, dtype=np.int64), one)
+        state: Array = np.zeros(len(values), dtype=np.int64)
+        state[[place for place, _ in others]] = numbers
+        return Words(state, one)
 
     def _most_over(self, one: int) -> int:
         """Return the largest number of a register over a denominator."""
@@ -138,7 +142,8 @@ class MachineWordExecutor(OneByOne[Words]):
 
     def values(self, state: Words) -> tuple[mpq, ...]:
         """Return the numbers of `state`."""
-        return tuple([mpq(number, state.denominator) for number in state.numbers.tolist()])
+        one = state.denominator
+        return tuple([mpq(number, one) if number else ZERO for number in state.numbers.tolist()])
 
     def alike(self, first: Words, second: Words) -> bool:
         """Whether two states are the same, over whatever denominators."""

@@ -116,7 +116,7 @@ class MachineWordExecutor(OneByOne[Words]):
         It is one of the inputs, too.
         """
         others = [(place, value) for place, value in enumerate(values) if value]  # most are 0
-        if any([value.denominator > ROOM for _, value in others]):  # before a common one of long numbers is looked for
+        if any(value.denominator > ROOM for _, value in others):  # before a common one of long numbers is looked for
             raise SizeLimitError("the numbers of a state do not fit machine words")
         scale, room = self._code.scale, self._room_over
         one = int(common_denominator([*(value for _, value in others), *inputs], self._limit, 2 * len(values)))

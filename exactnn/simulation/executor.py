@@ -147,7 +147,7 @@ class Deferring(Protocol):
     """An executor of which some states take long to be written out."""
 
     def later(self, state: State) -> Later:
-        """Return the numbers of `state`, to be computed when they are asked for, with no more than that takes."""
+        """Return the numbers of `state`, to be computed when they are asked for; nothing else is held until then."""
 
 
 class WordStepper(Stepper, Protocol):

@@ -35,6 +35,9 @@ MOST_OUTPUTS = 1 << 14
 WORK = 1 << 22
 """Weights and units in one call of the loop: some hundredths of a second."""
 
+STEP, TERM = 1e-7, 1.5e-9
+"""Seconds of a step, and of each term that it looks at, about."""
+
 ZERO = mpq(0)
 NO_OUTPUT = LEAST = np.iinfo(np.int64).min
 NOTHING: Array = np.zeros(0, dtype=np.int64)
@@ -68,6 +71,8 @@ class _Code:
     scale: int
     heaviest: int
     largest: int
+    taken: list[int]
+    """Steps of all runs, and the terms that they looked at; at first one step that looks at all."""
 
 
 class MachineWordExecutor(OneByOne[Words]):
@@ -151,6 +156,12 @@ class MachineWordExecutor(OneByOne[Words]):
             return bool((first.numbers == second.numbers).all())
         return self.values(first) == self.values(second)
 
+    @property
+    def seconds_of_a_step(self) -> float:
+        """What a step takes, about, by the terms that steps have looked at: those of numbers that changed."""
+        steps, terms = self._code.taken
+        return STEP + TERM * terms / steps
+
     def output(self, state: Words) -> Output:
         """Return the readout of `state`."""
         return self._rationals.output(self.values(state))
@@ -219,7 +230,9 @@ class MachineWordExecutor(OneByOne[Words]):
             following = read[taken:] if len(read) > 1 else read, min(count - taken, self._most_steps)
             arguments: Any = *fixed, vector, *following, there, self._changes, until_decided, self._control
             ended = word_kernels.take(*arguments)
-            steps, changed, _ = self._control.tolist()
+            steps, changed, _, terms = self._control.tolist()
+            code.taken[:] = code.taken[0] + steps, code.taken[1] + terms
+            self._control[word_kernels.W_TERMS] = 0
             outputs += self._outputs(self._changes[: changed + 1].tolist(), steps, one)
             taken += steps
             if until_decided and outputs and not isinstance(last := outputs[-1][0], tuple):
@@ -296,6 +309,7 @@ def _code_of(network: Network) -> _Code:
         scale=scale,
         heaviest=heaviest,
         largest=largest,
+        taken=[1, sum(map(len, terms))],
     )
 
 

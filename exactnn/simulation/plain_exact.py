@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from gmpy2 import mpq
 
@@ -179,9 +180,10 @@ class PlainExactExecutor:
             except SizeLimitError as error:
                 self._give_way(self._best, error)
 
-    def is_in_words(self, state: State) -> bool:
-        """Whether the one that has reached a state is in machine words, which are as fast as direct mode's."""
-        return type(state) is self._words is not tuple
+    def seconds_in_words(self, state: State) -> float | None:
+        """Return about what a step takes in machine words, which are as fast as direct mode; None of another state."""
+        executor: Any = self._owners[type(state)]
+        return float(executor.seconds_of_a_step) if type(state) is self._words is not tuple else None
 
     def values(self, state: State) -> tuple[mpq, ...]:
         """Return the numbers of `state`."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled, register_jitable
 
-__all__ = ["ANEW", "CHANGED", "CONTROL", "INEXACT", "KINDS", "LIMIT", "W_SYMBOL", "Array", "take"]
+__all__ = ["ANEW", "CHANGED", "CONTROL", "INEXACT", "KINDS", "LIMIT", "W_SYMBOL", "W_TERMS", "Array", "take"]
 
 Array = NDArray[np.int64]
 
@@ -20,9 +20,10 @@ Array = NDArray[np.int64]
 # is that of the anchor; a number is no integer over the denominator, or is too large.
 LIMIT, CHANGED, RECURS, INEXACT, BEYOND = range(5)
 # Words of `control`, which the loop leaves behind: steps taken, changes of the output that are written, and the symbol
-# whose input register is 1; ANEW where the registers are those of no state.
-W_STEPS, W_CHANGES, W_SYMBOL = range(3)
-CONTROL = 3
+# whose input register is 1; ANEW where the registers are those of no state. To the fourth are added the terms that were
+# looked at.
+W_STEPS, W_CHANGES, W_SYMBOL, W_TERMS = range(4)
+CONTROL = 4
 ANEW = -1
 KINDS = IDENTITY, RELU, SLU, HEAVISIDE = range(4)
 LARGE = 4.0e18
@@ -35,7 +36,8 @@ def put(register: Any, number: Any, readings: Any, room: Any) -> None:
     A unit whose value is 0 keeps it if its sum is not above its floor.
     """
     terms_of, readers, weights, floors, layers, firsts = readings
-    numbers, sums, marked, queue, waiting = room
+    numbers, sums, marked, queue, waiting, control = room
+    control[W_TERMS] += terms_of[register + 1] - terms_of[register]
     delta = number - numbers[register]
     numbers[register] = number
     for term in range(np.uint64(terms_of[register]), np.uint64(terms_of[register + 1])):
@@ -112,7 +114,10 @@ def take(
     """
     size, last = state.shape[0], firsts.shape[0] - 2
     registers = firsts[last + 1]
-    readings, room = (terms_of, readers, weights, floors, layers, firsts), (numbers, sums, marked, queue, waiting)
+    readings, room = (
+        (terms_of, readers, weights, floors, layers, firsts),
+        (numbers, sums, marked, queue, waiting, control),
+    )
     # At first all registers are 0, all sums biases, and all units to be looked at. Then state and inputs are put there.
     before = control[W_SYMBOL]
     if before == ANEW:

@@ -166,7 +166,7 @@ class ExactExecutor:
             return Later(self._modes.later(state.form))
         if last is None:
             return Later.known(self.network.initial_state)
-        if projection.is_full(self._modes.ones(state.form)):
+        if projection.is_full(state.form.ones() or self._modes.values(state.form)):
             smaller = self._modes.later(state.form)
             return Later(lambda: projection.embed(smaller()))
         with self._limit.lifted():

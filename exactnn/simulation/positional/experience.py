@@ -34,8 +34,6 @@ SAME_TIME = 30
 """Weights to which plain integers apply a long number in the time in which it is added once."""
 SHARE = 1 / 32
 """What part of the time of plain steps may be spent on new parts of the program."""
-STEP_IN_WORDS = 4e-7
-"""Seconds of a step in machine words: they follow what changes, however large the network is."""
 SHORTEST_DETOUR = 8
 """Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
 LONGEST_START = 0.02
@@ -71,19 +69,19 @@ class Experience:
         """Return the experience with a network, of all its runs."""
         return network.laid_out.of(cls, None, lambda: cls(network))
 
-    def first_detour(self, *, in_words: bool) -> int:
-        """Return the plain steps with which a new run begins: of rationals, or of machine words, which take less."""
+    def first_detour(self, in_words: float | None) -> int:
+        """Return the plain steps with which a new run begins: of rationals, or of machine words, which take less.
+
+        Here and below the seconds of a step in machine words are given, None in rationals; these take what direct mode
+        saves.
+        """
         if self.detour == SHORTEST_DETOUR:
             return 0
-        return max(SHORTEST_DETOUR, min(self.detour, int(LONGEST_START / self.seconds_of_a_step(in_words=in_words))))
+        return max(SHORTEST_DETOUR, min(self.detour, int(LONGEST_START / (in_words or self._saved))))
 
-    def shortest_detour(self, *, in_words: bool) -> int:
+    def shortest_detour(self, in_words: float | None) -> int:
         """Return how many plain steps a detour takes at least: as long as so many in rationals."""
-        return int(SHORTEST_DETOUR * max(1.0, self._saved / self.seconds_of_a_step(in_words=in_words)))
-
-    def seconds_of_a_step(self, *, in_words: bool) -> float:
-        """Return what a plain step takes, in machine words or in rationals; those take what direct mode saves."""
-        return STEP_IN_WORDS if in_words else self._saved
+        return int(SHORTEST_DETOUR * max(1.0, self._saved / (in_words or self._saved)))
 
     def begin(self) -> None:
         """Take note that a run begins: what others have saved is not for it to spend."""
@@ -102,9 +100,9 @@ class Experience:
         if steps > 4 * self.detour:
             self.detour = SHORTEST_DETOUR
 
-    def took_plain(self, steps: int, *, in_words: bool) -> None:
+    def took_plain(self, steps: int, in_words: float | None) -> None:
         """Take note of steps in plain rationals, or in machine words."""
-        self.patience += SHARE * steps * self.seconds_of_a_step(in_words=in_words)
+        self.patience += SHARE * steps * (in_words or self._saved)
 
     def wrote(self) -> None:
         """Take note of a new transition."""

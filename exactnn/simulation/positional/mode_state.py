@@ -1,7 +1,8 @@
 """A state of the exact engine, in the form of the mode that it was reached in, and what is asked of a mode."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from exactnn.arithmetic import LongNumber, Numeral
@@ -9,8 +10,10 @@ from exactnn.networks import Input
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["Asked", "ModeState", "written_out"]
+__all__ = ["Asked", "ModeState", "later_written_out", "written_out"]
 
+RUN_BITS = 1 << 10
+"""What a run of limbs takes in a numeral, about; a long number that has few is short in it."""
 WRITTEN_DIGITS = 1 << 26
 """Longer numbers of macro mode stay numerals even where there is room for them: to write them out takes seconds."""
 
@@ -36,6 +39,16 @@ class ModeState(NamedTuple):
         """Return the numbers of a state of macro mode, or of a checkpoint of it, as they are held."""
         return self.form if self.mode == "numerals" else self.form.numbers()  # type: ignore[no-any-return]
 
+    def ones(self) -> Sequence[object] | None:
+        """Return what is 1 where the numbers of the state are, without writing them out; None of plain states."""
+        match self.mode:
+            case "plain":
+                return None
+            case "direct":
+                return self.form.statuses  # type: ignore[no-any-return]
+            case _:
+                return [None if isinstance(number, Numeral) else number for number in self.numbers()]
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -59,3 +72,11 @@ def written_out(numbers: Sequence[LongNumber], limit: SizeLimit) -> tuple[LongNu
         value.rational() if isinstance(value, Numeral) and fits and value.digits <= WRITTEN_DIGITS else value
         for value in numbers
     )
+
+
+def later_written_out(numbers: Sequence[LongNumber], limit: SizeLimit) -> Callable[[], tuple[LongNumber, ...]]:
+    """Return what gives :func:`written_out`: of numerals that are shorter than their digits when it is asked."""
+    numerals = [number for number in numbers if isinstance(number, Numeral)]
+    if RUN_BITS * sum(len(numeral.runs) for numeral in numerals) > sum(numeral.bits for numeral in numerals):
+        return partial(tuple, written_out(numbers, limit))
+    return partial(written_out, numbers, limit)

@@ -23,7 +23,7 @@ from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.account import Account
 from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
-from exactnn.simulation.positional.mode_state import Asked, ModeState, written_out
+from exactnn.simulation.positional.mode_state import Asked, ModeState, later_written_out, written_out
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.stepping import along_word
 from exactnn.size_limit import SizeLimit
@@ -117,7 +117,7 @@ class Modes:
         if any(isinstance(value, Numeral) for value in values):
             return ModeState("numerals", tuple(values), macro_at=self._macro_after)
         form = self._plain.state_of(tuple(map(mpq, values)))
-        first = self._experience.first_detour(in_words=self._plain.is_in_words(form))
+        first = self._experience.first_detour(self._plain.seconds_in_words(form))
         return ModeState("plain", form, self._macro_after, wait=first, detour=max(SHORTEST_DETOUR, 2 * first))
 
     def values(self, state: ModeState) -> tuple[LongNumber, ...]:
@@ -137,11 +137,7 @@ class Modes:
             return partial(state.form.alone().numbers, self._limit)
         if state.mode in ("direct", "plain"):
             return partial(tuple, self.values(state))
-        return partial(written_out, state.numbers(), self._limit)
-
-    def ones(self, state: ModeState) -> Sequence[object]:
-        """Return the numbers of `state`, or what is 1 where they are, without writing out the others."""
-        return state.form.statuses if state.mode == "direct" else self.values(state)
+        return later_written_out(state.numbers(), self._limit)
 
     def output(self, state: ModeState) -> Output:
         """Return the readout of `state`."""
@@ -288,7 +284,7 @@ class Modes:
         self._plain.add_flint()  # only now, since loading them takes a while
         self._plain.add_words()
         form = self._plain.state_of(values)
-        least = self._experience.shortest_detour(in_words=self._plain.is_in_words(form))
+        least = self._experience.shortest_detour(self._plain.seconds_in_words(form))
         detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else max(least, state.detour)
         self._experience.detour = detour
         return state._replace(mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
@@ -382,7 +378,7 @@ class Modes:
 
     def _after_plain(self, segment: Segment, state: ModeState) -> Segment:
         self.account.steps["in rationals"] += segment.steps
-        self._experience.took_plain(segment.steps, in_words=self._plain.is_in_words(segment.state))
+        self._experience.took_plain(segment.steps, self._plain.seconds_in_words(segment.state))
         following = state._replace(form=segment.state, wait=max(0, state.wait - segment.steps))
         return segment.leading_to(following)
 

@@ -6,11 +6,13 @@ import pickle
 import weakref
 
 import pytest
+from gmpy2 import mpq
 
 import exactnn as xn
 from exactnn.simulation.executor import Later
 from exactnn.simulation.positional import modes
 from exactnn.simulation.positional.executor import ExactExecutor
+from exactnn.simulation.positional.mode_state import later_written_out
 from exactnn.size_limit import SizeLimit
 
 HALF = "ab" * 350
@@ -114,3 +116,11 @@ def test_what_raises_may_be_asked_for_again():
     assert later() == (3,)
     assert later != Later.known((4,))
     assert later != (3,)
+
+
+@pytest.mark.parametrize(("runs", "at_once"), [(((1, 10**5), (0, 10**5)), False), (((1, 1), (0, 1)) * 500, True)])
+def test_numerals_are_held_where_they_are_shorter_than_their_digits(runs, at_once):
+    numeral = xn.Numeral(base=2, limb_digits=4, head=0, places=0, sign=1, runs=(*runs, (1, 1)))
+    held = later_written_out((mpq(1), numeral), SizeLimit())
+    assert (held.func is tuple) == at_once
+    assert held() == (1, numeral.rational())

@@ -363,3 +363,16 @@ def test_ctrl_c_at_the_end_of_a_turn(reads, monkeypatch):
         assert executor.values(state) == trace.states[at]
     assert len(ended) > 2
     assert not executor._contenders[-1].failures
+
+
+@pytest.mark.parametrize("moves", [True, False])
+def test_a_step_takes_what_the_terms_of_changes_take(moves):
+    """Of fifty units that read all others, each changes in every step, or none does."""
+    size = 50
+    bias, weight = (size, -2) if moves else (0, 1)
+    units = [unit(f"x{i}", bias, [(j, mpq(weight)) for j in range(size)], HEAVISIDE) for i in range(size)]
+    network = network_of(tuple(units), (0,) * size)
+    executor = MachineWordExecutor(network)
+    executor.advance(executor.start(), 0, 1000, until_decided=False)
+    terms = (executor.seconds_of_a_step - machine_words.STEP) / machine_words.TERM
+    assert terms > size**2 if moves else terms < size

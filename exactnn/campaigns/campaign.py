@@ -11,7 +11,7 @@ from exactnn.arithmetic import counted
 from exactnn.campaigns.dispatch import Dispatch
 from exactnn.campaigns.ledger import Ledger
 from exactnn.campaigns.parts import parts_folder, parts_there
-from exactnn.campaigns.unit import Unit
+from exactnn.campaigns.unit import OfSubject, Unit, digest_of_subject
 from exactnn.errors import CampaignError, CheckpointError, OptionError, shown
 from exactnn.options import callback, listed, whole_number
 
@@ -97,13 +97,16 @@ class Campaign(Generic[T]):
                 raise OptionError(f"units has {shown(unit)}: give objects of a class derived from Unit")
         if not callable(merge):
             raise OptionError(f"merge={shown(merge)}: give a function")
-        self.units = tuple({unit.key: unit for unit in self.units}.values())
         self._merge = merge
         self._size = whole_number("size", size, 1)
         try:
             self._subject = None if subject is None else pickle.dumps(subject, protocol=5)
         except Exception as error:  # pickle raises what it likes
             raise OptionError(f"subject={shown(subject)} cannot be pickled: {error}") from None
+        if subject is not None and not all(unit.names_subject for unit in self.units):
+            digest = digest_of_subject(subject)
+            self.units = [unit if unit.names_subject else OfSubject(unit, digest) for unit in self.units]
+        self.units = tuple({unit.key: unit for unit in self.units}.values())
 
     def run(
         self, *, executor: Executor | None = None, store: str | os.PathLike[str] | None = None,
@@ -205,10 +208,15 @@ class Campaign(Generic[T]):
             if recorded is None and complete:
                 raise CheckpointError(f"{ledger.name} has lost the row of {shown(unit)}: it is damaged, or was changed")
             if recorded is not None and recorded.error is None:
-                yield unit, recorded.row
+                yield _given(unit), recorded.row
 
     def _failures(self, ledger: Ledger) -> Iterator[Failure]:
         failures = ledger.failures()
         for unit in self.units if failures else ():
             if unit.key in failures:
-                yield Failure(unit=unit, error=failures[unit.key])
+                yield Failure(unit=_given(unit), error=failures[unit.key])
+
+
+def _given(unit: Unit) -> Unit:
+    """Return a unit as it was given."""
+    return unit.unit if isinstance(unit, OfSubject) else unit

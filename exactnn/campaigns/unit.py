@@ -1,15 +1,17 @@
 """A unit of work: what it computes depends on nothing but what its key is made of."""
 
 import json
+import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from hashlib import sha256
+from io import BytesIO
 from typing import Any, ClassVar
 
 from exactnn.errors import OptionError, shown
 
-__all__ = ["Unit", "json_line", "key_of"]
+__all__ = ["OfSubject", "Unit", "digest_of_subject", "json_line", "key_of"]
 
 LONGEST_IDENTITY = 1 << 20
 """Characters as JSON; some hundred are usual."""
@@ -22,9 +24,11 @@ class Unit(ABC):
     A subclass is a frozen dataclass on the top level of a module, since units are pickled. `run` must be pure: the row
     is the same on every machine, whenever it is made. A field is text, a number, a bool, None or a tuple of such; a
     subclass with other fields has an `identity` of its own. What is large, such as a network, is no field: it is the
-    subject of the campaign, and a field has its digest.
+    subject of the campaign. A store keeps the rows of each subject apart, by the digest of all of it.
 
-    Class attributes: `version` is raised when `run` computes something else than before.
+    Class attributes: `version` is raised when `run` computes something else than before. `names_subject` says that
+    the fields name what of the subject the row depends on, such as the digest of a network: then campaigns share rows
+    whose subjects differ in something else.
 
     Examples
     --------
@@ -43,6 +47,7 @@ class Unit(ABC):
     """
 
     version: ClassVar[int] = 1
+    names_subject: ClassVar[bool] = False
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -73,6 +78,52 @@ class Unit(ABC):
         By default that row alone. A subclass may tell more, such as a row for each word.
         """
         return (row,)
+
+
+@dataclass(frozen=True)
+class OfSubject(Unit):
+    """A unit whose fields do not say which subject it works on, with the digest of that."""
+
+    unit: Unit
+    subject: str
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """That of the unit, and the digest."""
+        return {**self.unit.identity, "subject": self.subject}
+
+    def run(self, subject: Any) -> Any:
+        """Return the row of the unit."""
+        return self.unit.run(subject)
+
+    def details(self, subject: Any, row: Any) -> Iterable[Any]:
+        """Return the details of the unit."""
+        return self.unit.details(subject, row)
+
+
+class _Canonical(pickle.Pickler):
+    """What is equal is written alike: nothing says which parts are the same object, and sets are in order."""
+
+    def persistent_id(self, value: Any) -> Any:
+        return ("set", sorted(map(digest_of_subject, value))) if isinstance(value, set | frozenset) else None
+
+
+def digest_of_subject(subject: object) -> str:
+    """Return a digest of what can be pickled, the same in every process.
+
+    >>> digest_of_subject({"a", "b"}) == digest_of_subject({"b", "a"}) != digest_of_subject({"a"})
+    True
+    """
+    for fast in (True, False):  # what holds itself has no end the fast way
+        written = BytesIO()
+        pickler = _Canonical(written, protocol=5)
+        pickler.fast = fast
+        try:
+            pickler.dump(subject)
+        except (RecursionError, ValueError):
+            continue
+        break
+    return sha256(written.getvalue()).hexdigest()
 
 
 def key_of(identity: Mapping[str, Any]) -> bytes:

@@ -45,6 +45,7 @@ class CheckUnit(Unit):
         That of training, which is compared with the other one, if there is one; and that of the runs.
     """
 
+    names_subject = True
     version: ClassVar[int] = 2
     network: str
     words: str

@@ -77,6 +77,7 @@ class VerdictUnit(Unit):
     max_steps : int or None
     """
 
+    names_subject = True
     network: str
     format: FloatFormat
     reference: Arithmetic

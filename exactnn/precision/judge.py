@@ -69,6 +69,7 @@ class SweepUnit(Unit):
         Limit of the steps of an exact run.
     """
 
+    names_subject = True
     network: str
     format: Format
     length: int

@@ -21,7 +21,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import exactnn as xn
 from exactnn.campaigns import Campaign, Ledger, Processes, Unit
+from exactnn.campaigns.unit import digest_of_subject
 from exactnn.errors import CampaignError, CheckpointError, OptionError
 from tests.campaigns.pieces import (
     AtHome,
@@ -705,3 +707,57 @@ def test_units_without_a_key_are_refused():
     for unit in (Nested(10**5000), Nested(deep), Bare()):
         with pytest.raises(OptionError):
             Campaign([unit]).run()
+
+
+@dataclass(frozen=True)
+class Added(Unit):
+    number: int
+
+    def run(self, subject):
+        return self.number + subject
+
+
+@dataclass(frozen=True)
+class AddedByName(Added):
+    names_subject = True
+
+
+def test_a_store_keeps_the_rows_of_each_subject_apart(tmp_path):
+    def results(kind, subject):
+        found = Campaign([kind(n) for n in range(3)], subject=subject).run(store=tmp_path / "store")
+        assert [type(unit) for unit, _ in found.result] == [kind] * 3
+        return [row for _, row in found.result], found.computed
+
+    assert results(Added, 10) == ([10, 11, 12], 3)
+    assert results(Added, 20) == ([20, 21, 22], 3)
+    assert results(Added, 10) == ([10, 11, 12], 0)
+    assert results(AddedByName, 10) == ([10, 11, 12], 3)
+    assert results(AddedByName, 20) == ([10, 11, 12], 0)  # whoever says that it names all of it is believed
+    failed = Campaign([Added(1)], subject="text").run(store=tmp_path / "store").failed
+    assert failed[0].unit == Added(1)
+
+
+ITSELF = [1]
+ITSELF.append(ITSELF)
+
+
+@pytest.mark.parametrize("subject", [{"a", "bc", "d"}, ("x", frozenset({"p", "q"})), [10**30, {"k": 0.5}], ITSELF])
+def test_the_digest_of_a_subject_is_the_same_in_another_process(subject):
+    code = "import pickle, sys; from exactnn.campaigns.unit import *; "
+    code += "print(digest_of_subject(pickle.load(sys.stdin.buffer)))"
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", code], input=pickle.dumps(subject), capture_output=True, check=True,
+            env={"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "", "PYTHONHASHSEED": seed},
+        ).stdout.decode().strip()
+        for seed in ("1", "2")
+    }  # fmt: skip
+    assert texts == {digest_of_subject(subject)}
+
+
+def test_the_digest_of_a_network_does_not_change_with_its_runs():
+    network = xn.compile("parity").network
+    before = digest_of_subject(network)
+    xn.run(network, "0110")
+    assert digest_of_subject(network) == before == digest_of_subject(pickle.loads(pickle.dumps(network)))
+    assert digest_of_subject(xn.compile("anbn").network) != before

@@ -20,7 +20,7 @@ PASSED = -3
 """In place of a label, while a chain is followed."""
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def place_of(row: Any) -> Any:
     """Return a number that depends on every bit of a row."""
     key = np.uint64(0x9E3779B97F4A7C15)
@@ -31,7 +31,7 @@ def place_of(row: Any) -> Any:
     return key ^ (key >> np.uint64(29))
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def equal(row: Any, other: Any) -> Any:
     """Return whether two rows are the same."""
     for i in range(len(row)):  # noqa: SIM110 - numba has no generators here
@@ -40,7 +40,7 @@ def equal(row: Any, other: Any) -> Any:
     return True
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def slot_of(row: Any, rows: Any, slots: Any) -> Any:
     """Return where a row is in the hash table, or where it should be."""
     mask = np.uint64(len(slots) - 1)

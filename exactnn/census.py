@@ -58,9 +58,10 @@ class HaltingCensus(DataTable):
     champion : str
         A machine that takes so many, the first in the alphabet: as text of bbchallenge.org, where a rule that it has
         not got is ---.
-    all_halting : int
+    all_halting : int or None
         How many of all (2(n + 1)m)^(nm) machines of n states and m symbols halt, in which every rule is given, also
-        those that are never reached, and may lead into the halting state. T. Radó's count.
+        those that are never reached, and may lead into the halting state. T. Radó's count. None if not all subtrees
+        are counted.
     open_machines : tuple of str
         Those that are not decided, as far as they are named: at most 1000 of a unit.
     units, all_units : int
@@ -80,7 +81,7 @@ class HaltingCensus(DataTable):
     open: int
     longest: int
     champion: str
-    all_halting: int
+    all_halting: int | None
     open_machines: tuple[str, ...]
     units: int
     all_units: int
@@ -111,7 +112,7 @@ class HaltingCensus(DataTable):
         marks = {"halts": "right", "open": "unsure"}
         rows = tuple((Entry(kind, mark=marks.get(kind, "")), self.counts[kind]) for kind in KINDS)
         notes = [f"longest run that halts: {count_text(self.longest)} steps, {self.champion}"]
-        if self.complete and not self.open:
+        if self.all_halting is not None and not self.open:
             notes.append(f"of all machines with all rules, {count_text(self.all_halting)} halt")
         if not self.complete:
             notes.append(f"{self.units:,} of {self.all_units:,} subtrees are counted")
@@ -242,10 +243,11 @@ def halting_census(
         best = min(best, (-row["longest"], row["champion"]))
         halting += int(row["all_halting"])
         undecided += row["open"]
+    whole = len(found.result) == len(units)
     return HaltingCensus(
         states=states, symbols=symbols, max_steps=max_steps, halts=counts["halts"], cycles=counts["cycle"],
         translated_cycles=counts["translated cycle"], closed_sets=counts["closed set"], open=counts["open"],
-        longest=-best[0], champion=best[1], all_halting=halting, open_machines=tuple(undecided),
+        longest=-best[0], champion=best[1], all_halting=halting if whole else None, open_machines=tuple(undecided),
         units=len(found.result), all_units=len(units),
         failed=tuple(f"{failure.unit}: {failure.error}" for failure in found.failed),
     )  # fmt: skip

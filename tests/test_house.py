@@ -520,8 +520,9 @@ def writes(node):
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     if name in WRITING:
         return True
-    if name in ON_STREAMS:
-        return not (node.args and is_stream(node.args[0]))
+    if name in ON_STREAMS:  # a pickler is made with its stream
+        owner = getattr(getattr(node.func, "value", None), "id", "")
+        return owner != "pickler" and not (node.args and is_stream(node.args[0]))
     if name == "replace":  # of a text there are two arguments, of a dataclass names
         owner = getattr(getattr(node.func, "value", None), "id", "")
         return owner == "os" or (isinstance(node.func, ast.Attribute) and len(node.args) == 1 and not node.keywords)

@@ -115,15 +115,15 @@ def digest_of_subject(subject: object) -> str:
     True
     """
     for fast in (True, False):  # what holds itself has no end the fast way
-        written = BytesIO()
-        pickler = _Canonical(written, protocol=5)
+        stream = BytesIO()
+        pickler = _Canonical(stream, protocol=5)
         pickler.fast = fast
         try:
             pickler.dump(subject)
         except (RecursionError, ValueError):
             continue
         break
-    return sha256(written.getvalue()).hexdigest()
+    return sha256(stream.getvalue()).hexdigest()
 
 
 def key_of(identity: Mapping[str, Any]) -> bytes:

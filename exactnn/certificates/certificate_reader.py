@@ -41,8 +41,14 @@ _VERDICTS = (Outcome.HALTED, Outcome.ACCEPTED, Outcome.REJECTED, Outcome.NON_HAL
 
 def check_header(data: object, formats: Sequence[str] = FORMATS) -> dict[str, Any]:
     """Return `data` if it says that it is a certificate of this version; raises CertificateError otherwise."""
-    if not isinstance(data, dict) or data.get("format") not in formats:
-        raise CertificateError(f'this is no certificate: "format" must be {" or ".join(map(repr, formats))}')
+    if not isinstance(data, dict):
+        raise CertificateError(
+            f"{shown(data)} is no certificate: give what exactnn.load_certificate reads, or run.certificate of a "
+            "certified run"
+        )
+    if data.get("format") not in formats:
+        known = " or ".join(map(repr, formats))
+        raise CertificateError(f'this is no certificate: "format" is {shown(data.get("format"))}, and must be {known}')
     versions = VERSIONS[data["format"]]
     if type(data.get("version")) is not int or data["version"] not in versions:
         reads = " and ".join(map(str, versions))

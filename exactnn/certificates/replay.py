@@ -92,7 +92,7 @@ def check_certificate(
     ----------
     certificate : dict
         JSON data, as `load_certificate` reads it.
-    network : Network or Construction, optional
+    network : Network, Construction, machine or name of a machine, optional
         The network that the certificate has to be of: with the same numbers in the same places, alphabet and protocol.
         Names are not compared.
     word : str or sequence, optional

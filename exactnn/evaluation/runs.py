@@ -109,6 +109,7 @@ def run_in_order(
     arithmetic: AnyArithmetic = EXACT,
     *,
     record: bool = False,
+    outputs: bool = True,
 ) -> Run:
     """Run a linear recurrence on a word in an order of evaluation; :func:`exactnn.run` with `order` calls it.
 
@@ -123,6 +124,8 @@ def run_in_order(
     arithmetic : Arithmetic
     record : bool
         Keep all states.
+    outputs : bool
+        Keep the outputs of all steps, not of the last one alone.
 
     Raises
     ------
@@ -145,9 +148,9 @@ def run_in_order(
     inputs = core.inputs(word)
     states = WordInOrder(core, chosen, inputs, scheme)
     length = len(inputs)
-    given = [states.output(t) for t in range(length + 1)]
-    outputs: GrowingRunLengths[Any] = GrowingRunLengths()
-    outputs.extend([(output, 1) for output in given[1:]])
+    given = [states.output(t) for t in (range(length + 1) if outputs else sorted({0, length}))]
+    kept_outputs: GrowingRunLengths[Any] = GrowingRunLengths()
+    kept_outputs.extend([(output, 1) for output in given[1:]])
     outcome = outcome_after(core, length, length, given[-1])
     kept = range(length + 1 if record else 0)
     return Run(
@@ -159,7 +162,7 @@ def run_in_order(
         eos_steps=0,
         machine_steps=None,
         initial_output=given[0],
-        outputs=outputs.finished(),
+        outputs=kept_outputs.finished(),
         trace=Trace(
             names=core.circuit.state_names,
             steps=tuple(kept),

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gmpy2 import mpq
 
 from exactnn.arithmetic import short_text
-from exactnn.errors import CertificateError, NetworkError, shown
+from exactnn.errors import CertificateError, shown
+from exactnn.networks.any_network import network_of
 from exactnn.networks.circuit import Unit
 from exactnn.networks.network import Network
 
@@ -18,20 +19,16 @@ def require_network(found: Network, given: object) -> None:
     Parameters
     ----------
     found : Network
-    given : Network or Construction
+    given : Network, Construction, machine or name of a machine
 
     Raises
     ------
     NetworkError
-        If `given` is neither.
+        If `given` is none of these.
     CertificateError
         If they differ; the message says where first.
     """
-    expected = getattr(given, "network", given)
-    if not isinstance(expected, Network):
-        raise NetworkError(
-            f"network={shown(given)}: give a Network or a Construction (exactnn.compile makes one of a machine)"
-        )
+    expected = network_of(given)
     difference = first_difference_of_networks(found, expected)
     if difference:
         raise CertificateError(f"this is a certificate of another network than {shown(expected.name)}: {difference}")

@@ -108,7 +108,8 @@ def run(
         `EXACT` may get further with the same limit, since it writes no more digits than it needs.
     order : EvaluationOrder or str, optional
         The order of evaluation of a network that is linear in its state, such as `exactnn.BLELLOCH` or "kogge-stone".
-        `STEP` is that of any run without it. With another one, of the other options only `record` "all" is taken.
+        `STEP` is that of any run without it. With another one, of the other options only `record` is taken, "all" or
+        "end".
 
     Notes
     -----
@@ -130,7 +131,7 @@ def run(
     OptionError
         If an option is none of what it may be, or a run in another arithmetic is to be certified. If a run with a real
         start state is to be certified or to have a checkpoint, or one without has `max_digits`. If `record` is "end"
-        with a checkpoint, in `CERTIFIED`, or with another `order` than `STEP`.
+        with a checkpoint, or in `CERTIFIED`.
     SizeLimitError
         If there is no room for the first state or its output.
     NumberError
@@ -160,7 +161,6 @@ def run(
                 )
             others = {
                 "max_steps": max_steps, "max_seconds": max_seconds, "progress": progress, "checkpoint": checkpoint,
-                "record": record if record == END else None,
                 "certify": certify or None, "safe_length": safe_length, "max_digits": max_digits, "max_bits": max_bits,
             }  # fmt: skip
             for name, value in others.items():
@@ -169,7 +169,9 @@ def run(
                         f"{name}={shown(value)}: not with order={shown(order)}, which reads the word at once"
                     )
             kept = record_period(record) == 1
-            run_ordered: Run = evaluation.run_in_order(runnable, word, order, arithmetic, record=kept)
+            run_ordered: Run = evaluation.run_in_order(
+                runnable, word, order, arithmetic, record=kept, outputs=record != END
+            )
             return run_ordered
     if isinstance(arithmetic, Certified):
         if record == END:

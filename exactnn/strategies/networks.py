@@ -20,6 +20,7 @@ from exactnn.networks import (
     SimpleRNN,
     Unit,
 )
+from exactnn.networks.squashing import Squashing
 from exactnn.strategies.numbers import LETTERS, check_bounds, check_choices, check_strategies, rationals
 
 __all__ = ["circuits", "contractive_matrices", "contractive_networks", "networks"]
@@ -242,6 +243,7 @@ def contractive_networks(
     if reads not in ("vectors", "symbols", "any"):
         raise OptionError(f"reads={shown(reads)}: give 'vectors', 'symbols' or 'any'")
     check_strategies(start=start)
+    Squashing.named(activation)  # another name is an error now, not when networks are drawn
     entry = rationals(largest=5)
     return _contractive_networks(max_size, max_inputs, activation, entry if start is None else start, reads)
 

@@ -10,6 +10,7 @@ from exactnn.arithmetic import EXACT, AnyArithmetic, Arithmetic, arithmetic_of
 from exactnn.automata import Machine, interpret
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile
 from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.machine_files import load
 from exactnn.networks import EOS
 from exactnn.outcome import Outcome
 from exactnn.simulation import advance_by, executor_for, outcome_after
@@ -24,7 +25,7 @@ __all__ = ["LockstepMachine", "assert_equivalent"]
 
 def assert_equivalent(
     construction: object,
-    machine: Machine | type | None = None,
+    machine: Machine | type | str | None = None,
     *,
     arithmetic: AnyArithmetic = EXACT,
     by: By = "configuration",
@@ -41,7 +42,7 @@ def assert_equivalent(
     construction : str, callable, Compiler, Construction or Network
         A name of :data:`exactnn.CONSTRUCTIONS`, ``module:function``, a function from a machine to a Construction, a
         Network or a Step, or what it made of `machine`.
-    machine : Machine or type, optional
+    machine : Machine, name of a machine, or type, optional
         Only this machine, or machines of this kind; by default those that the function is annotated with, or the
         machine of the Construction.
     arithmetic : Arithmetic
@@ -80,7 +81,7 @@ def assert_equivalent(
         machine = construction.machine
     tested = _compiler(construction)
     kind = machine if isinstance(machine, type) else None
-    given = None if machine is None or isinstance(machine, type) else machine
+    given = None if machine is None or isinstance(machine, type) else load(machine)
     if given is None and isinstance(construction, Compiled):
         raise OptionError(f"{shown(construction)} is compiled already: give the machine that it is of")
     rules = Rules(arithmetic=arithmetic_of(arithmetic), by=by, max_moves=max_moves)

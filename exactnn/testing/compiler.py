@@ -13,6 +13,7 @@ from typing import Any
 
 from exactnn.automata import Machine
 from exactnn.constructions import CONSTRUCTIONS, Construction
+from exactnn.constructions.construction import require_machine
 from exactnn.constructions.steps import Step, step_network
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.interrupts import loaded
@@ -46,7 +47,9 @@ class Compiler:
     function: Callable[[Any], object]
 
     def compiled(self, machine: Machine) -> Compiled:
-        """Return what the function makes of `machine`."""
+        """Return what the function makes of `machine`; raises ConstructionError if that is of another kind."""
+        if self.kind is not None and not isinstance(machine, self.kind):
+            require_machine(machine, self.kind, self.name)
         return lowered(self.function(machine), self.name)
 
 

@@ -153,7 +153,7 @@ def compare(
         alike = _ends_alike(direct, result) and not timing
         if isinstance(compiled, Construction) and (rules.by == "configuration" or not alike):
             recorded = _run(compiled, read, direct, rules, clock, record="all")
-            difference = _difference(compiled, recorded, direct, clock)
+            difference = _difference(compiled, machine, recorded, direct, clock)
     except ExactnnError:
         raise
     except Exception as error:  # of somebody's own construction: its fault, and worth a counterexample
@@ -234,15 +234,19 @@ def _last_output(result: Run) -> object:
     return None if isinstance(output, tuple) else output
 
 
-def _difference(construction: Construction, result: Run, direct: MachineRun, clock: _Clock) -> Difference | None:
+def _difference(
+    construction: Construction, machine: Machine, result: Run, direct: MachineRun, clock: _Clock
+) -> Difference | None:
     """Return the first move after which a recorded state does not stand for the machine's configuration.
 
-    A run that has ended before stays in its last state.
+    A run that has ended before stays in its last state. Where the construction is of a machine of another kind, which
+    simulates the one that was given, the configurations are that machine's.
     """
+    of = machine if type(machine) is type(construction.machine) else construction.machine
     word = tuple(map(str, result.word))
     first, pace = construction.set_up_steps(len(word)), construction.steps_per_move
     exact = result.arithmetic.is_exact
-    path = islice(configurations(construction.machine, word), direct.steps + 1)
+    path = islice(configurations(of, word), direct.steps + 1)
     for move, configuration in enumerate(path):
         if not clock.left:
             raise TimeLimitError(f"the configurations were compared up to move {move}: the time was over")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from exactnn.arithmetic import AnyArithmetic, Arithmetic, Numeral, arithmetic_of, arithmetic_to_json, value_text
 from exactnn.errors import ExactnnError
-from exactnn.networks import Network, Protocol, Runnable, network_of
+from exactnn.networks import AnyNetwork, Network, Protocol, Runnable, network_of, runnable_of
 from exactnn.networks.network_file import network_to_json
 from exactnn.simulation import Run, whole_run
 
@@ -28,7 +28,7 @@ class _Difference:
 
 
 def assert_same_run(
-    network: Network | Runnable,
+    network: AnyNetwork,
     word: str | Sequence[object],
     arithmetic_a: AnyArithmetic,
     arithmetic_b: AnyArithmetic,
@@ -41,7 +41,7 @@ def assert_same_run(
 
     Parameters
     ----------
-    network : Network or Construction
+    network : Network, Construction, machine or name of a machine
     word : str or sequence
     arithmetic_a, arithmetic_b : Arithmetic
     max_steps : int
@@ -70,21 +70,22 @@ def assert_same_run(
     float8_e4m3 2.0
     ...
     """
-    core = network_of(network)
+    given: Network | Runnable = runnable_of(network)
+    core = network_of(given)
     arithmetic_a = arithmetic_of(arithmetic_a, "arithmetic_a")
     arithmetic_b = arithmetic_of(arithmetic_b, "arithmetic_b")
     full = core.written(core.inputs(word))
-    found = _difference(network, full, arithmetic_a, arithmetic_b, max_steps)
+    found = _difference(given, full, arithmetic_a, arithmetic_b, max_steps)
     if found is None:
         return
     # Without EOS all states of a shorter word are those of this one, which are the same up to the step that was found.
     first = found.step if core.decision.protocol is Protocol.OUTPUTS else 0
     for size in range(min(first, len(full)), len(full)):
-        shorter = _difference(network, full[:size], arithmetic_a, arithmetic_b, max_steps)
+        shorter = _difference(given, full[:size], arithmetic_a, arithmetic_b, max_steps)
         if shorter is not None:
             found = shorter
             break
-    raise AssertionError(_text(network, found, max_steps))
+    raise AssertionError(_text(given, found, max_steps))
 
 
 def _difference(

@@ -18,13 +18,14 @@ from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from exactnn.automata import Machine, MachineRun, TuringMachine, ValuedMachine
 from exactnn.errors import ExactnnError, OptionError
-from exactnn.options import callback
+from exactnn.machine_files import load
+from exactnn.options import callback, whole_number
 from exactnn.options import seconds as time_of
 from exactnn.outcome import Outcome
 from exactnn.precision import required_bits
 from exactnn.simulation import Run
 from exactnn.strategies import machines_of_kind, words
-from exactnn.testing.compiler import Compiled, Compiler
+from exactnn.testing.compiler import Compiled, Compiler, compiler_of
 from exactnn.testing.disagreement import Disagreement, Rules, compare
 
 __all__ = ["Fuzzing", "fuzz"]
@@ -82,9 +83,9 @@ class Fuzzing:
 
 
 def fuzz(
-    compiler: Compiler,
+    compiler: Compiler | str | Callable[..., object],
+    machine: Machine | str | None = None,
     *,
-    machine: Machine | None = None,
     kind: type | None = None,
     rules: Rules | None = None,
     seconds: float = 60,
@@ -95,9 +96,9 @@ def fuzz(
 
     Parameters
     ----------
-    compiler : Compiler
-        Of :func:`exactnn.testing.compiler`.
-    machine : Machine, optional
+    compiler : Compiler, str or callable
+        As of :func:`exactnn.testing.compiler`, a name that it takes, or a function from machines to networks.
+    machine : Machine or name of a machine, optional
         Only this one; then words are searched.
     kind : type, optional
         The machines to draw, where the compiler does not say.
@@ -113,7 +114,8 @@ def fuzz(
     Raises
     ------
     OptionError
-        If `seconds` is no positive number, or there is no strategy for the machines.
+        If `compiler` is none, `seconds` no positive number or `seed` no whole one, or there is no strategy for the
+        machines.
     ExactnnError
         What the compiler raised, if it refuses every machine.
 
@@ -127,15 +129,15 @@ def fuzz(
     (1, 2, ())
     """
     callback("progress", progress)
-    search = _Search(
-        compiler, Rules() if rules is None else rules, time_of("seconds", seconds, positive=True), seed, progress
-    )
+    whole_number("seed", seed, None)
+    most = time_of("seconds", seconds, positive=True)
+    search = _Search(compiler_of(compiler), Rules() if rules is None else rules, most, seed, progress)
     interrupted = False
     try:
         if machine is None:
-            search.machines(kind or compiler.kind)
+            search.machines(kind or search.compiler.kind)
         else:
-            search.words_of(machine)
+            search.words_of(load(machine))
     except _EndError:
         pass
     except KeyboardInterrupt:

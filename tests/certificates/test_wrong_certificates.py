@@ -188,9 +188,21 @@ def test_any_value_anywhere(path, value):
         assert is_true(xn.check_certificate(changed(path, value)))
 
 
-@pytest.mark.parametrize("value", [None, True, 1.5, [], "x", {}])
-def test_no_dictionary_of_the_kind(value):
-    refused(value, "this is no certificate")
+@pytest.mark.parametrize("value", [None, True, 1.5, [], "x"])
+def test_no_dictionary(value):
+    refused(value, "is no certificate: give what exactnn.load_certificate reads")
+
+
+def test_no_dictionary_of_the_kind():
+    refused({}, 'this is no certificate: "format" is None, and must be')
+    refused({"format": 3}, 'this is no certificate: "format" is 3, and must be')
+
+
+def test_the_network_by_its_name():
+    certificate = xn.run("palindrome", "aba", certify=True).certificate
+    assert xn.check_certificate(certificate, network="palindrome")
+    with pytest.raises(CertificateError, match="of another network"):
+        xn.check_certificate(certificate, network="anbn")
 
 
 @pytest.mark.parametrize("key", [*TRUE])

@@ -333,5 +333,7 @@ def test_options_that_do_not_go_together(tmp_path: Any) -> None:
         xn.run(network, "ab", "bfloat16", record="end", checkpoint=tmp_path / "run.json")
     with pytest.raises(OptionError, match="record='end': not in certified arithmetic"):
         xn.run(network, "ab", "certified", record="end")
-    with pytest.raises(OptionError, match="record='end': not with order="):
-        xn.run(network, "ab", "bfloat16", record="end", order="blelloch")
+    whole, end = (xn.run(network, "abba", "bfloat16", record=kept, order="blelloch") for kept in ("outputs", "end"))
+    assert end.outputs == whole.outputs[-1:]
+    assert (end.initial_output, end.final_state) == (whole.initial_output, whole.final_state)
+    assert xn.run(network, "", "bfloat16", record="end", order="blelloch").outputs == []

@@ -49,6 +49,53 @@ def test_equivalence_of_what_is_equivalent():
     assert_equivalent(xn.compile(xn.load("parity")).network, xn.load("parity"), seconds=0.3)
 
 
+def with_another_last_symbol(machine: xn.TuringMachine) -> object:
+    """A compiler that changes the machine before it is compiled: what the halting move writes."""
+    transitions = {
+        state: {
+            read: (following, "1" if following == machine.halt_state and written == "0" else written, move)
+            for read, (following, written, move) in row.items()
+        }
+        for state, row in machine.transitions.items()
+    }
+    return xn.siegelmann_sontag(replace_transitions(machine, transitions))
+
+
+def replace_transitions(machine, transitions):
+    return xn.TuringMachine(
+        states=machine.states,
+        input_symbols=machine.input_symbols,
+        tape_symbols=machine.tape_symbols,
+        transitions=transitions,
+        initial_state=machine.initial_state,
+        blank_symbol=machine.blank_symbol,
+        halt_state=machine.halt_state,
+    )
+
+
+def test_configurations_are_those_of_the_machine_that_was_given():
+    beaver = xn.load("bb2")
+    ends = replace_transitions(
+        beaver,
+        {
+            state: {read: (q, "0" if q == beaver.halt_state else a, move) for read, (q, a, move) in row.items()}
+            for state, row in beaver.transitions.items()
+        },
+    )
+    assert_equivalent(with_another_last_symbol, ends, by="outcome", seconds=0.5)
+    with pytest.raises(AssertionError, match=r"first difference after move 4:\n  machine  Z: 0 \[1\]\n  network  Z: 1"):
+        assert_equivalent(with_another_last_symbol, ends, by="configuration", seconds=5)
+
+
+def test_machines_by_their_names():
+    assert_equivalent("minsky", "parity", seconds=0.3)
+    assert_same_run("parity", "0110", xn.EXACT, xn.FLOAT16)
+    with pytest.raises(AssertionError, match=r"exact and float16 differ"):
+        assert_same_run("palindrome", "a" * 20, "exact", "float16")
+    with pytest.raises(AssertionError, match=r"exact and float16 differ"):
+        assert_same_run(xn.load("palindrome"), "a" * 20, "exact", "float16")
+
+
 def test_equivalence_with_the_wrong_machine():
     parity = xn.load("parity")
     opposite = xn.DFA(

@@ -176,6 +176,23 @@ def test_what_a_construction_raises_is_a_finding():
     assert len(found.machine.states) == 2
 
 
+def test_a_machine_of_another_kind_is_refused():
+    def of_automata(dfa: xn.DFA) -> object:
+        return minsky(dfa)
+
+    with pytest.raises(ConstructionError, match=r"of_automata compiles a DFA, not the TuringMachine .palindrome"):
+        fuzz(of_automata, "palindrome", seconds=1)
+
+
+def test_compilers_and_machines_by_name():
+    assert fuzz("minsky", "parity", seconds=0.3).found is None
+    assert fuzz(minsky, seconds=0.3).found is None
+    with pytest.raises(OptionError, match="3 compiles nothing"):
+        fuzz(3)
+    with pytest.raises(OptionError, match="seed='a': give a whole number"):
+        fuzz("minsky", seconds=1, seed="a")
+
+
 def test_refused_machines_are_counted_and_the_reason_is_raised_if_all_are():
     result = fuzz(chapter(None), seconds=60)
     assert result.refused

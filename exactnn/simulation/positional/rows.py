@@ -84,7 +84,7 @@ def status_between(low: mpq | None, high: mpq | None) -> Status | None:
     """Return the one status that all numbers of an open interval have, or None; an end that is None is unbounded.
 
     >>> status_between(mpq(1), None), status_between(mpq(-1), mpq(1))
-    (<BIG: 3>, None)
+    (<Status.BIG: 3>, None)
     """
     if high is not None and high <= 0:
         return NEGATIVE

@@ -75,7 +75,7 @@ class Look:
 
         >>> look = Look({0: 1}, lambda register, digits: 1, Radix(base=2, limb=1, least=2, most=4))
         >>> sorted(look.regions(AffineForm(mpq(0), {0: mpq(4)})))  # 4x for x between 0 and 1/2
-        [<LIVE: 2>, <Status.BIG: 3>]
+        [<Status.LIVE: 2>, <Status.BIG: 3>]
         """
         return _regions(form, self._bounds)
 

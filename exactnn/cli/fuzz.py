@@ -29,7 +29,7 @@ from exactnn.markup import printable
 from exactnn.testing import Disagreement, Fuzzing, Replay, Rules, compare, compiler, fuzz, load_replay, read_replay
 from exactnn.testing.compiler import is_code
 from exactnn.testing.disagreement import BY, MAX_MOVES
-from exactnn.testing.replay_file import expected_text, replay_command, replay_text
+from exactnn.testing.replay_file import expected_text, machine_text, replay_command, replay_text
 from exactnn.version import __version__
 
 __all__ = ["command"]
@@ -150,7 +150,7 @@ def _replay(file: str, construction: str | None, seconds: float, as_json: bool) 
 
 
 def _record(name: str, machine: str | None, rules: Rules, result: Fuzzing, file: str | None) -> dict[str, Any]:
-    found = result.found
+    found, held = result.found, result.held_by
     return {
         "construction": name,
         "machine": machine,
@@ -163,6 +163,7 @@ def _record(name: str, machine: str | None, rules: Rules, result: Fuzzing, file:
         "tried": result.tried,
         "refused": result.refused,
         "interrupted": result.interrupted,
+        "held_by": held and {"machine": machine_text(held[0]), "word": list(held[1])},
         "replay_file": file,
         "seconds": result.seconds,
         "exactnn": __version__,
@@ -196,8 +197,13 @@ def _report(record: dict[str, Any], result: Fuzzing) -> None:
     if found is None:
         upto = "" if result.agree_up_to is None else f"; all words of up to {result.agree_up_to:,} symbols agree"
         when = "before it was interrupted" if result.interrupted else "in this time"
-        fields["found"] = f"nothing {when}{upto}" if result.tried else "nothing was compared: give more --seconds"
+        none = "nothing was compared" if result.interrupted else "nothing was compared: give more --seconds"
+        fields["found"] = f"nothing {when}{upto}" if result.tried else none
         emit_fields(fields | {"time": f"{result.seconds:.3g} s"})
+        if result.held_by is not None:
+            held, word = result.held_by
+            click.echo(f"\nit was comparing this machine, on {shortened(' '.join(word), 200) or 'the empty word'}:")
+            click.echo(_printable_lines(machine_text(held).rstrip("\n")))
         return
     emit_fields(fields | _found_fields(found, result) | {"time": f"{result.seconds:.3g} s"})
     click.echo("\n" + _indented(found))

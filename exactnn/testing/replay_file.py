@@ -25,6 +25,7 @@ __all__ = [
     "disagreement_text",
     "expected_text",
     "load_replay",
+    "machine_text",
     "read_replay",
     "replay_command",
     "replay_text",
@@ -272,7 +273,6 @@ def disagreement_text(found: Disagreement) -> str:
     <BLANKLINE>
     """
     word = " ".join(found.word) or "(empty)"
-    machine = write_yaml(MachineFile(machine=found.machine, name=found.machine.name))
     return "\n".join(
         [
             f"{found.construction} in {found.rules.arithmetic} disagrees with its machine",
@@ -281,10 +281,15 @@ def disagreement_text(found: Disagreement) -> str:
             f"found     {found.found}, {found.steps} step{'s' * (found.steps != 1)} of the network",
             *difference_lines(found),
             "machine:",
-            *(f"  {line}" for line in machine.splitlines()),
+            *(f"  {line}" for line in machine_text(found.machine).splitlines()),
             *_replay_lines(found),
         ]
     )
+
+
+def machine_text(machine: Machine) -> str:
+    """Return a machine as a file has it."""
+    return write_yaml(MachineFile(machine=machine, name=machine.name))
 
 
 def _replay_lines(found: Disagreement) -> list[str]:

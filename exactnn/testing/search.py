@@ -45,6 +45,10 @@ EXHAUSTIVE_SHARE = 0.4
 """Part of the time in which the words of a given machine are gone through by length."""
 
 
+HELD = 1.0
+"""Seconds from which a comparison that Ctrl-C ended is told."""
+
+
 class _EndError(BaseException):
     """The time is up; no Exception, so that Hypothesis does not take it for a failed test."""
 
@@ -67,6 +71,9 @@ class Fuzzing:
     interrupted : bool
         Whether Ctrl-C ended it.
     seconds : float
+    held_by : (Machine, tuple of str), optional
+        The machine and the word that were being compared when Ctrl-C came, if that took more than a second: a
+        construction may never come back.
     """
 
     found: Disagreement | None
@@ -75,6 +82,7 @@ class Fuzzing:
     agree_up_to: int | None
     interrupted: bool
     seconds: float
+    held_by: tuple[Machine, tuple[str, ...]] | None = None
 
     @property
     def is_shortest(self) -> bool:
@@ -165,6 +173,8 @@ class _Search:
         self.best: Disagreement | None = None
         self.agree_up_to: int | None = None
         self.refusal: ExactnnError | None = None
+        self.compared: tuple[Machine, tuple[str, ...]] | None = None  # just now
+        self.since = 0.0
 
     @property
     def elapsed(self) -> float:
@@ -178,14 +188,16 @@ class _Search:
             agree_up_to=None if self.agree_up_to == -1 and self.best is None else self.agree_up_to,
             interrupted=interrupted,
             seconds=self.elapsed,
+            held_by=self.compared if interrupted and self.elapsed > self.since + HELD else None,
         )
 
     def disagrees(self, machine: Machine, word: Sequence[str], *, steer: bool = False) -> bool:
         """Compare a machine on a word, and keep what is smaller than all before."""
         if self.elapsed > self.until:
             raise _EndError
+        self.compared, self.since = (machine, tuple(word)), self.elapsed
         try:
-            found = compare(self.compiler, machine, tuple(word), self.rules, seen=_steer if steer else None)
+            found = compare(self.compiler, *self.compared, self.rules, seen=_steer if steer else None)
         except ExactnnError as error:
             self.refused += 1
             self.refusal = error

@@ -1,5 +1,6 @@
 """The search finds what is wrong, from scratch, and as small as by hand; it finds nothing where nothing is wrong."""
 
+import time
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -255,6 +256,24 @@ def test_interrupted(monkeypatch):
     result = fuzz(Compiler(name="stop", kind=xn.DFA, function=interrupt), seconds=60)
     assert result.interrupted
     assert result.found is None
+
+
+def test_a_comparison_that_holds_the_search_up_is_told(monkeypatch):
+    monkeypatch.setattr(search, "HELD", 0.05)
+
+    def holds(dfa: xn.DFA) -> object:
+        if len(dfa.states) > 1:
+            time.sleep(0.1)
+            raise KeyboardInterrupt
+        return minsky(dfa)
+
+    result = fuzz(holds, seconds=60)
+    assert result.interrupted
+    machine, word = result.held_by
+    assert len(machine.states) > 1
+    assert all(symbol in machine.input_symbols for symbol in word)
+    monkeypatch.setattr(search, "HELD", 10)
+    assert fuzz(holds, seconds=60).held_by is None
 
 
 def test_what_a_construction_raises_for_a_given_machine_is_a_finding():

@@ -13,6 +13,7 @@ import pytest
 import exactnn as xn
 from exactnn.errors import MissingExtraError
 from exactnn.simulation import RunLengths
+from exactnn.simulation.executor import Later
 from tests.public_calls import CLASSES, certificate, functions, halves, machine
 
 PLAIN = (str, bytes, bool, Number, Enum, type(None), range)
@@ -63,6 +64,8 @@ def changeable(value: object, where: str) -> Iterator[str]:
             yield from changeable((key, entry), f"{where}{{...}}")
     elif isinstance(value, RunLengths):
         yield from changeable((*value.runs, type(value) is not RunLengths), f"{where}.runs")
+    elif isinstance(value, Later):
+        yield from changeable(value(), f"{where}()")
     elif type(value).__name__ != "Affine":
         yield f"{where} is a {type(value).__name__}"
 

@@ -99,7 +99,14 @@ def test_two_networks_are_the_same_in_both_directions(network, data):
     assert bool(one) == (renamed(network) != renamed(other))
 
 
-@pytest.mark.parametrize("given", ["parity", None, 1, [], xn.load("parity")])
+@pytest.mark.parametrize("given", ["parity", xn.load("parity"), NETWORKS["parity"]])
+def test_whatever_means_a_network(given):
+    require_network(NETWORKS["parity"], given)
+    with pytest.raises(CertificateError, match="of another network"):
+        require_network(NETWORKS["parity"], "anbn")
+
+
+@pytest.mark.parametrize("given", [None, 1, []])
 def test_what_is_no_network(given):
     with pytest.raises(NetworkError, match="give a Network or a Construction"):
         require_network(NETWORKS["parity"], given)

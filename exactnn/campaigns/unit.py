@@ -90,7 +90,7 @@ class OfSubject(Unit):
     @property
     def identity(self) -> dict[str, Any]:
         """That of the unit, and the digest."""
-        return {**self.unit.identity, "subject": self.subject}
+        return {**self.unit.identity, "subject digest": self.subject}  # no field has such a name
 
     def run(self, subject: Any) -> Any:
         """Return the row of the unit."""

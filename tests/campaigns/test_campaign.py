@@ -718,6 +718,14 @@ class Added(Unit):
 
 
 @dataclass(frozen=True)
+class Named(Unit):
+    subject: str
+
+    def run(self, subject):
+        return self.subject
+
+
+@dataclass(frozen=True)
 class AddedByName(Added):
     names_subject = True
 
@@ -733,6 +741,8 @@ def test_a_store_keeps_the_rows_of_each_subject_apart(tmp_path):
     assert results(Added, 10) == ([10, 11, 12], 0)
     assert results(AddedByName, 10) == ([10, 11, 12], 3)
     assert results(AddedByName, 20) == ([10, 11, 12], 0)  # whoever says that it names all of it is believed
+    named = Campaign([Named("a"), Named("b")], subject=1).run(store=tmp_path / "store").result
+    assert [row for _, row in named] == ["a", "b"]
     failed = Campaign([Added(1)], subject="text").run(store=tmp_path / "store").failed
     assert failed[0].unit == Added(1)
 

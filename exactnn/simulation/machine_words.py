@@ -35,8 +35,8 @@ MOST_OUTPUTS = 1 << 14
 WORK = 1 << 22
 """Weights and units in one call of the loop: some hundredths of a second."""
 
-STEP, TERM = 1e-7, 1.5e-9
-"""Seconds of a step, and of each term that it looks at, about."""
+STEP, TERM = 1e-7, 2e-9
+"""Seconds of a step, and of each term of the units that it looks at, about."""
 
 ZERO = mpq(0)
 NO_OUTPUT = LEAST = np.iinfo(np.int64).min
@@ -72,7 +72,7 @@ class _Code:
     heaviest: int
     largest: int
     taken: list[int]
-    """Steps of all runs, and the terms that they looked at; at first one step that looks at all."""
+    """Steps of all runs, and the units that they looked at; at first one step that looks at all."""
 
 
 class MachineWordExecutor(OneByOne[Words]):
@@ -103,7 +103,11 @@ class MachineWordExecutor(OneByOne[Words]):
         columns = 1 + len(network.readout)
         self._changes: Array = np.zeros((max(2, MOST_OUTPUTS // columns), columns), dtype=np.int64)
         self._control: Array = np.zeros(word_kernels.CONTROL, dtype=np.int64)
-        self._biases: tuple[int, Array] = 0, NOTHING
+        self._over_one: tuple[int, Array, int] = (
+            0,
+            NOTHING,
+            0,
+        )  # a denominator, the biases over it, and the largest number
         self._last: Words | None = None  # the state whose registers are in the room
         self._most_steps = max(1, WORK // (1 + network.circuit.weights + registers))
 
@@ -158,9 +162,9 @@ class MachineWordExecutor(OneByOne[Words]):
 
     @property
     def seconds_of_a_step(self) -> float:
-        """What a step takes, about, by the terms that steps have looked at: those of numbers that changed."""
-        steps, terms = self._code.taken
-        return STEP + TERM * terms / steps
+        """What a step takes, about, by how many units steps have looked at: those that read what changed."""
+        steps, looks = self._code.taken
+        return STEP + TERM * looks / steps * self.network.circuit.weights / max(1, len(self._code.biases))
 
     def output(self, state: Words) -> Output:
         """Return the readout of `state`."""
@@ -214,10 +218,11 @@ class MachineWordExecutor(OneByOne[Words]):
             if any(abs(number) > self._room_over(one) for number in inputs[0]):
                 raise SizeLimitError("an input does not fit a machine word")
             symbols, vector = (), np.array([int(number * one) for number in inputs[0]], dtype=np.int64)
-        if self._biases[0] != one:
-            self._biases = one, np.array([bias * one for bias in code.biases], dtype=np.int64)
+        if self._over_one[0] != one:
+            biases = np.array([bias * one for bias in code.biases], dtype=np.int64)
+            self._over_one = one, biases, self._most_over(one)
         read, numbers = np.array(symbols, dtype=np.int64), state.numbers.copy()
-        most = self._most_over(one)
+        _, biases, most = self._over_one
         there = NOTHING if anchor is None else _over(anchor, one)
         outputs: list[tuple[Output, int]] = []
         taken, outcome = 0, None
@@ -225,14 +230,13 @@ class MachineWordExecutor(OneByOne[Words]):
         if state is not self._last or len(vector):
             self._control[word_kernels.W_SYMBOL] = word_kernels.ANEW
         self._last = None  # until the loop has left another one there
-        fixed = *code.arrays, self._biases[1], one, code.scale, most, self._waiting, *self._room, numbers, self._moved
+        fixed = *code.arrays, biases, one, code.scale, most, self._waiting, *self._room, numbers, self._moved
         while True:
             following = read[taken:] if len(read) > 1 else read, min(count - taken, self._most_steps)
             arguments: Any = *fixed, vector, *following, there, self._changes, until_decided, self._control
             ended = word_kernels.take(*arguments)
-            steps, changed, _, terms = self._control.tolist()
-            code.taken[:] = code.taken[0] + steps, code.taken[1] + terms
-            self._control[word_kernels.W_TERMS] = 0
+            steps, changed, _, looks = self._control.tolist()
+            code.taken[:] = code.taken[0] + steps, code.taken[1] + looks
             outputs += self._outputs(self._changes[: changed + 1].tolist(), steps, one)
             taken += steps
             if until_decided and outputs and not isinstance(last := outputs[-1][0], tuple):
@@ -309,7 +313,7 @@ def _code_of(network: Network) -> _Code:
         scale=scale,
         heaviest=heaviest,
         largest=largest,
-        taken=[1, sum(map(len, terms))],
+        taken=[1, firsts[-1]],
     )
 
 

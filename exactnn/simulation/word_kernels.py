@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled, register_jitable
 
-__all__ = ["ANEW", "CHANGED", "CONTROL", "INEXACT", "KINDS", "LIMIT", "W_SYMBOL", "W_TERMS", "Array", "take"]
+__all__ = ["ANEW", "CHANGED", "CONTROL", "INEXACT", "KINDS", "LIMIT", "W_SYMBOL", "Array", "take"]
 
 Array = NDArray[np.int64]
 
@@ -20,9 +20,8 @@ Array = NDArray[np.int64]
 # is that of the anchor; a number is no integer over the denominator, or is too large.
 LIMIT, CHANGED, RECURS, INEXACT, BEYOND = range(5)
 # Words of `control`, which the loop leaves behind: steps taken, changes of the output that are written, and the symbol
-# whose input register is 1; ANEW where the registers are those of no state. To the fourth are added the terms that were
-# looked at.
-W_STEPS, W_CHANGES, W_SYMBOL, W_TERMS = range(4)
+# whose input register is 1; ANEW where the registers are those of no state; and how many units were looked at.
+W_STEPS, W_CHANGES, W_SYMBOL, W_LOOKS = range(4)
 CONTROL = 4
 ANEW = -1
 KINDS = IDENTITY, RELU, SLU, HEAVISIDE = range(4)
@@ -36,8 +35,7 @@ def put(register: Any, number: Any, readings: Any, room: Any) -> None:
     A unit whose value is 0 keeps it if its sum is not above its floor.
     """
     terms_of, readers, weights, floors, layers, firsts = readings
-    numbers, sums, marked, queue, waiting, control = room
-    control[W_TERMS] += terms_of[register + 1] - terms_of[register]
+    numbers, sums, marked, queue, waiting = room
     delta = number - numbers[register]
     numbers[register] = number
     for term in range(np.uint64(terms_of[register]), np.uint64(terms_of[register + 1])):
@@ -114,10 +112,7 @@ def take(
     """
     size, last = state.shape[0], firsts.shape[0] - 2
     registers = firsts[last + 1]
-    readings, room = (
-        (terms_of, readers, weights, floors, layers, firsts),
-        (numbers, sums, marked, queue, waiting, control),
-    )
+    readings, room = (terms_of, readers, weights, floors, layers, firsts), (numbers, sums, marked, queue, waiting)
     # At first all registers are 0, all sums biases, and all units to be looked at. Then state and inputs are put there.
     before = control[W_SYMBOL]
     if before == ANEW:
@@ -133,7 +128,7 @@ def take(
                 put(i, state[i], readings, room)
         for i in range(inputs.shape[0]):
             put(size + i, inputs[i], readings, room)
-    changed, step, code, moves, differs = 0, 0, LIMIT, 0, 0
+    changed, step, code, moves, differs, looks = 0, 0, LIMIT, 0, 0, 0
     while step < count:
         if symbols.shape[0]:
             symbol = symbols[step if symbols.shape[0] > 1 else 0]
@@ -156,6 +151,7 @@ def take(
                     if number != numbers[i]:
                         put(i, number, readings, room)
             first = firsts[layer]
+            looks += waiting[layer]
             for place in range(first, first + waiting[layer]):
                 unit = np.uint64(queue[np.uint64(place)])
                 marked[unit] = 0
@@ -195,5 +191,6 @@ def take(
             code = CHANGED
             break
     control[W_STEPS], control[W_CHANGES] = step, changed
+    control[W_LOOKS] = looks
     control[W_SYMBOL] = before if code in (LIMIT, CHANGED, RECURS) else ANEW  # a step was broken off
     return code

@@ -366,7 +366,7 @@ def test_ctrl_c_at_the_end_of_a_turn(reads, monkeypatch):
 
 
 @pytest.mark.parametrize("moves", [True, False])
-def test_a_step_takes_what_the_terms_of_changes_take(moves):
+def test_a_step_takes_what_it_looks_at(moves):
     """Of fifty units that read all others, each changes in every step, or none does."""
     size = 50
     bias, weight = (size, -2) if moves else (0, 1)
@@ -375,4 +375,4 @@ def test_a_step_takes_what_the_terms_of_changes_take(moves):
     executor = MachineWordExecutor(network)
     executor.advance(executor.start(), 0, 1000, until_decided=False)
     terms = (executor.seconds_of_a_step - machine_words.STEP) / machine_words.TERM
-    assert terms > size**2 if moves else terms < size
+    assert terms > size**2 / 3 if moves else terms < size

@@ -305,8 +305,10 @@ class ExactExecutor:
 
     def _begun(self, state: _State) -> _State:
         """Return a state after the first steps as one of the modes."""
-        modes, values = self._modes, self._first.values(state.plain)
-        return _State(form=modes.state_of(values if self._projection is None else self._projection.project(values)))
+        modes = self._modes
+        if self._projection is None:  # they have the same executor of plain steps
+            return _State(form=modes.after_plain(state.plain))
+        return _State(form=modes.state_of(self._projection.project(self._first.values(state.plain))))
 
     def _form(self, state: _State) -> "ModeState":
         """Return a state as the modes have it; that of the same plain state is made once."""

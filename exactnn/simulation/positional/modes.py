@@ -116,7 +116,10 @@ class Modes:
         """Return a state with these numbers."""
         if any(isinstance(value, Numeral) for value in values):
             return ModeState("numerals", tuple(values), macro_at=self._macro_after)
-        form = self._plain.state_of(tuple(map(mpq, values)))
+        return self.after_plain(self._plain.state_of(tuple(map(mpq, values))))
+
+    def after_plain(self, form: Any) -> ModeState:
+        """Return a state that plain steps have led to, in the form that they have."""
         first = self._experience.first_detour(self._plain.seconds_in_words(form))
         return ModeState("plain", form, self._macro_after, wait=first, detour=max(SHORTEST_DETOUR, 2 * first))
 

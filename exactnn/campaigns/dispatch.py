@@ -10,15 +10,17 @@ import pickle
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import replace
 from hashlib import sha256
+from queue import SimpleQueue
 
 from exactnn.arithmetic import counted
 from exactnn.campaigns.executors import GUARD
 from exactnn.campaigns.unit import Unit
 from exactnn.campaigns.worker import Done, Task, failure_text, run_task, stop_threads
 from exactnn.errors import CampaignError, ExactnnError, shown
+from exactnn.interrupts import Uninterrupted
 from exactnn.version import __version__
 
 __all__ = ["Dispatch"]
@@ -54,6 +56,9 @@ class Dispatch:
         self._todo = iter(tasks)
         self._digest = None if subject is None else sha256(subject).digest()
         self._out: dict[Future[list[Done] | None], Task] = {}
+        # Futures that are done. Ctrl-C may come while somebody waits for this queue, which holds no lock of a future:
+        # one that is left locked would hold up the executor for ever. All else that takes such a lock is uninterrupted.
+        self._done: SimpleQueue[Future[list[Done] | None]] = SimpleQueue()
         self._again: deque[tuple[Unit, ...]] = deque()
         self._alone: deque[tuple[Unit, ...]] = deque()
         self._broken: Counter[Unit] = Counter()
@@ -67,7 +72,9 @@ class Dispatch:
                 self._again.append(units[1:])
             self._submit(self._task(units[:1]))  # it compiles what the others find in caches
         while self._out:
-            finished = wait(self._out, return_when=FIRST_COMPLETED).done
+            finished = {self._done.get()}
+            while not self._done.empty():
+                finished.add(self._done.get())
             for future in [future for future in self._out if future in finished]:  # in the order of the units
                 yield from self._finished(future)
             self._fill(self._window())
@@ -85,11 +92,12 @@ class Dispatch:
     def stop(self) -> None:
         """Forget what is out."""
         stop_threads(self._digest)
-        if hasattr(self._executor, "kill"):  # it cancels by itself: a pool fails on what others have cancelled
-            self._executor.kill()
-        else:
-            for future in self._out:
-                future.cancel()
+        with Uninterrupted("ending the work"):
+            if hasattr(self._executor, "kill"):  # it cancels by itself: a pool fails on what others have cancelled
+                self._executor.kill()
+            else:
+                for future in self._out:
+                    future.cancel()
 
     def _task(self, units: tuple[Unit, ...]) -> Task:
         return Task(self._digest, units, None, __version__, self._keep)
@@ -107,18 +115,22 @@ class Dispatch:
         return self._again.popleft() if self._again else next(self._todo, ())
 
     def _submit(self, task: Task) -> None:
-        try:
-            future = self._executor.submit(run_task, task)
-        except (BrokenExecutor, RuntimeError) as error:
-            raise _gone(error) from None
-        if not isinstance(future, Future) or future in self._out:
-            raise CampaignError(f"{shown(self._executor)} gave {shown(future)}: submit returns a new Future each time")
-        self._out[future] = task
+        with Uninterrupted("handing out work"):
+            try:
+                future = self._executor.submit(run_task, task)
+            except (BrokenExecutor, RuntimeError) as error:
+                raise _gone(error) from None
+            if not isinstance(future, Future) or future in self._out:
+                what = f"{shown(self._executor)} gave {shown(future)}"
+                raise CampaignError(f"{what}: submit returns a new Future each time")
+            self._out[future] = task
+            future.add_done_callback(self._done.put)
 
     def _finished(self, future: Future[list[Done] | None]) -> Iterator[tuple[Unit, Done]]:
         task = self._out.pop(future)
         try:
-            done = future.result()
+            with Uninterrupted("taking over work"):
+                done = future.result()
         except BrokenExecutor:
             yield from self._lost(task)
         except ExactnnError:  # units' own are among what is done

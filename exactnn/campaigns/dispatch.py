@@ -117,14 +117,20 @@ class Dispatch:
     def _submit(self, task: Task) -> None:
         with Uninterrupted("handing out work"):
             try:
-                future = self._executor.submit(run_task, task)
+                future = self._handed_out(task, self._done)
             except (BrokenExecutor, RuntimeError) as error:
                 raise _gone(error) from None
+            self._out[future] = task
+
+    def _handed_out(self, task: Task, done: SimpleQueue[Future[list[Done] | None]]) -> Future[list[Done] | None]:
+        """Return the future of a task, which comes to `done` when it is."""
+        with Uninterrupted("handing out work"):
+            future = self._executor.submit(run_task, task)
             if not isinstance(future, Future) or future in self._out:
                 what = f"{shown(self._executor)} gave {shown(future)}"
                 raise CampaignError(f"{what}: submit returns a new Future each time")
-            self._out[future] = task
-            future.add_done_callback(self._done.put)
+            future.add_done_callback(done.put)
+        return future
 
     def _finished(self, future: Future[list[Done] | None]) -> Iterator[tuple[Unit, Done]]:
         task = self._out.pop(future)
@@ -174,7 +180,9 @@ class Dispatch:
         """Raise CampaignError if a task without units does not come back."""
         for _ in range(MOST_DEATHS):
             try:
-                self._executor.submit(run_task, Task(None, (), None, __version__)).result()
+                done: SimpleQueue[Future[list[Done] | None]] = SimpleQueue()
+                self._handed_out(Task(None, (), None, __version__), done)
+                done.get().result()
             except BrokenExecutor as error:
                 why = error
             except RuntimeError as error:

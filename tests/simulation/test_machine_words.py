@@ -24,6 +24,17 @@ ONE = mpq(1)
 RANDOM = st.builds(random.Random, st.integers(0, 10**9))
 
 
+def same_steps(executor, segment, reference, state, symbol):
+    """Compare steps on one input with those of the reference; return its state after them, and its outputs."""
+    outputs = []
+    for _ in range(segment.steps):
+        state = reference.step(state, symbol)
+        outputs.append(reference.output(state))
+    assert [output for output, times in segment.outputs for _ in range(times)] == outputs
+    assert executor.values(segment.state) == state
+    return state, outputs
+
+
 def as_far_as_they_fit(network, inputs, *, at_once=1, until_decided=False):
     """Compare steps with the reference up to the first that does not fit; return how many there were."""
     reference = RationalExecutor(network)
@@ -43,12 +54,7 @@ def as_far_as_they_fit(network, inputs, *, at_once=1, until_decided=False):
             segment = executor.advance(state, symbol, count, until_decided=until_decided)
         except SizeLimitError:
             break
-        outputs = []
-        for _ in range(segment.steps):
-            expected = reference.step(expected, symbol)
-            outputs.append(reference.output(expected))
-        assert [output for output, times in segment.outputs for _ in range(times)] == outputs
-        assert executor.values(segment.state) == expected
+        expected, outputs = same_steps(executor, segment, reference, expected, symbol)
         verdicts = [None if isinstance(output, tuple) else network.decision.outcome(output) for output in outputs]
         if until_decided:
             assert verdicts[:-1] == [None] * (segment.steps - 1)
@@ -101,12 +107,7 @@ def test_steps_from_states_in_any_order(pair, rng):
             segment = executor.advance(state, symbol, count, until_decided=rng.random() < 0.3, anchor=anchor)
         except SizeLimitError:
             continue
-        outputs = []
-        for _ in range(segment.steps):
-            expected = reference.step(expected, symbol)
-            outputs.append(reference.output(expected))
-        assert [output for output, times in segment.outputs for _ in range(times)] == outputs
-        assert executor.values(segment.state) == expected
+        expected, _ = same_steps(executor, segment, reference, expected, symbol)
         known.append((segment.state, expected))
 
 

@@ -13,7 +13,7 @@ from exactnn.size_limit import SizeLimit
 __all__ = ["Asked", "ModeState", "later_written_out", "written_out"]
 
 RUN_BITS = 1 << 10
-"""What a run of limbs takes in a numeral, about; a long number that has few is short in it."""
+"""Bits of memory that a numeral takes for each run of limbs, about."""
 WRITTEN_DIGITS = 1 << 26
 """Longer numbers of macro mode stay numerals even where there is room for them: to write them out takes seconds."""
 

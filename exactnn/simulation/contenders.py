@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from gmpy2 import mpq
 
-from exactnn.networks import Input
+from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output, Segment, State
 
-__all__ = ["Contender", "Exact", "Turn"]
+__all__ = ["Contender", "Exact", "Guess", "Record", "Speed", "Turn"]
 
 PATIENCE = 50
 """A trial waits until this many times the time has passed that it is expected to take; twice that after one that was
@@ -21,7 +21,7 @@ MOST_LOSSES = 4
 
 CURIOSITY = 5
 """The same before the first trial, since what a step is expected to take may be far off; more, if it is expected to be
-so many times slower."""
+so many times slower. And the same for what promises to take half the time."""
 
 CAUTION = 10
 """The first trial also waits for so many times what preparing it is guessed to take."""
@@ -60,74 +60,116 @@ class Exact(Protocol):
         """Return what a step on this input does to a state, which also gives the output."""
 
 
-@dataclass(slots=True)
-class Contender:
-    """An executor with what is known of its speed: a guess from weights and bits, and what it really took.
+class Guess(NamedTuple):
+    """The seconds of a step, before one was seen: of a layer, of a weight, and of a weight by bits of the denominator.
 
-    `per_bit` is the part of the seconds for one weight that is linear in the length of the denominator, for the
-    integers, and `quadratic` says that it is a gcd, for the rationals. `along` reads many symbols in one call, if the
-    executor has something for that. `preparing` is a guess of what the first step takes longer, where that is long.
-    `losses` are trials since it was the fastest. `failures` are turns in which its numbers had no room; there is none
-    for denominators beyond `most_bits`. `share` is
-    the part of the weights whose registers are not 0, if the executor leaves out the others. `steps` are those on the
-    symbols that it has read, and on some vector under None: the first step on each lays out weights, and says nothing
-    of how long later ones take. `reading` are the seconds that it took to write out the numbers of the last state,
-    where every state is read, and else 0.
+    A product takes time that is linear in the bits, a gcd time that is quadratic.
     """
 
-    executor: Exact
-    form: type
-    weights: int
-    overhead: float
-    per_weight: float
-    per_bit: float
-    along: Callable[[State, Sequence[Input]], Segment] | None = None
-    quadratic: bool = False
-    preparing: float = 0.0
-    share: float = 1.0
+    of_layer: float
+    of_weight: float
+    of_bit: float
+    of_square: float = 0.0
+
+    def seconds(self, layers: int, weights: float, bits: int) -> float:
+        """Return those of a network."""
+        return layers * self.of_layer + weights * (self.of_weight + (self.of_bit + self.of_square * bits) * bits)
+
+
+@dataclass(slots=True)
+class Speed:
+    """What all runs of a network know of an executor.
+
+    A step takes `correction` times what is guessed, as it did when it was `tried`; `losses` are trials since it was the
+    fastest. It waits `since` that second of the steps of all runs.
+    """
+
     correction: float = 1.0
     tried: bool = False
-    waited: float = 0.0
     losses: int = 0
-    failures: int = 0
+    since: float = 0.0
+
+
+@dataclass(slots=True)
+class Record:
+    """What all runs of a network know of their executors, by the form of their states, and the seconds of all steps."""
+
+    seconds: float = 0.0
+    speeds: dict[type, Speed] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Contender:
+    """An executor in one run, with what is known of its speed: a guess, and what steps of the network really took.
+
+    `preparing` is a guess of what the first step takes longer, where that is long. `along` reads many symbols in one
+    call, if the executor has something for that. There is no room for denominators beyond `most_bits`. `share` is the
+    part of the weights whose registers are not 0, if the executor leaves out the others. `failures` are turns in which
+    its numbers had no room: it is `barred` until that second of the record. `reading` are the seconds that it took to
+    write out the numbers of the last state, where every state is read, and else 0. `steps` are those on the symbols
+    that it has read, and on some vector under None: the first step on each lays out weights, and says nothing of how
+    long later ones take.
+    """
+
+    record: Record
+    network: Network
+    executor: Exact
+    form: type
+    by_guess: Guess
+    preparing: float = 0.0
+    along: Callable[[State, Sequence[Input]], Segment] | None = None
     most_bits: float = inf
+    share: float = 1.0
+    failures: int = 0
+    barred: float = 0.0
     reading: float = 0.0
     steps: dict[int | None, Callable[[State], tuple[State, Output]]] = field(default_factory=dict)
+    speed: Speed = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.speed = self.record.speeds.setdefault(self.form, Speed())
+
+    @property
+    def waited(self) -> float:
+        """Seconds of steps since it had its turn."""
+        return self.record.seconds - self.speed.since
 
     def failed(self) -> None:
         """Take note that its numbers had no room: it waits, longer each time."""
         self.failures += 1
-        self.waited = -SHORTEST_WAIT * 2.0 ** min(self.failures, 30)
+        self.barred = self.record.seconds + SHORTEST_WAIT * 2.0 ** min(self.failures, 30)
 
     def changed(self, converting: float) -> None:
         """Take note of a change to it or from it, and the seconds in which numbers were converted for that."""
-        self.waited = -PATIENCE * converting
+        self.speed.since = self.record.seconds + PATIENCE * converting
 
     def guess(self, bits: int) -> float:
         """Return the seconds that a step should take, before it was seen."""
-        length = bits * bits if self.quadratic else bits
-        return self.overhead + self.weights * self.share * (self.per_weight + self.per_bit * length)
+        circuit = self.network.circuit
+        return self.by_guess.seconds(len(circuit.layers) + 1, max(1, circuit.weights) * self.share, bits)
 
     def expected(self, bits: int) -> float:
         """Return the seconds that a step should take, and the reading of its state if that is part of it."""
-        return self.guess(bits) * self.correction + self.reading
+        return self.guess(bits) * self.speed.correction + self.reading
 
     def is_due(self, best: "Contender", bits: int) -> bool:
         """Whether it is to be tried now, while another one is the fastest, on denominators of so many bits."""
-        if bits > self.most_bits:
+        if bits > self.most_bits or self.record.seconds < self.barred:
             return False
         expected, rival = self.expected(bits), best.expected(bits)
-        if self.tried:
-            return self.waited > (PATIENCE << min(self.losses, MOST_LOSSES)) * expected
+        if self.speed.tried:
+            patience = CURIOSITY if 2 * expected < rival else PATIENCE
+            return self.waited > (patience << min(self.speed.losses, MOST_LOSSES)) * expected
         promises = 2 * (expected + self.preparing / PROMISING_STEPS) < rival and not self.failures
-        patience = min(PATIENCE, CURIOSITY * best.correction * max(1.0, expected / rival))
-        return promises or self.waited > patience * expected + CAUTION * self.preparing
+        most = min(PATIENCE, CURIOSITY * best.speed.correction * max(1.0, expected / rival))
+        return promises or self.waited > most * expected + CAUTION * self.preparing
 
     def saw(self, seconds: float, bits: int) -> None:
         """Take note of a step; a single slow turn, as where memory is collected, says little."""
         correction = max(seconds, SHORTEST_STEP) / self.guess(bits)
-        self.correction = min(correction, 2 * self.correction) if self.tried else correction
-        self.tried = True
+        speed = self.speed
+        speed.correction = min(correction, 2 * speed.correction) if speed.tried else correction
+        speed.tried = True
 
 
 @dataclass(slots=True)

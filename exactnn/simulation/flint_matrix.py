@@ -107,10 +107,7 @@ class FlintMatrixExecutor(OneByOne[Column]):
 
     def _weights(self, weights: IntegerWeights, height: int) -> Any:
         rows = [[0] * weights.registers for _ in range(height)]
-        for register, full in weights.full_columns:
-            for row, weight in zip(rows, full, strict=True):
-                row[register] = int(weight)
-        for register, column in weights.sparse_columns:
+        for register, column in weights.columns:
             for index, weight in column:
                 rows[index][register] = int(weight)
         return self._matrix(height, weights.registers, [weight for row in rows for weight in row])

@@ -12,7 +12,7 @@ from itertools import repeat
 from operator import mul
 from typing import Any, NamedTuple, assert_never
 
-from gmpy2 import fma, gcd, lcm, mpq, mpz  # type: ignore[attr-defined]  # fma is not in its stubs
+from gmpy2 import gcd, lcm, mpq, mpz
 
 from exactnn.networks import Input, Network, Unit
 from exactnn.simulation.executor import Basic, basic
@@ -65,20 +65,16 @@ def activated(activations: Activations, totals: list[Any], zero: Any, one: Any) 
 
 @dataclass(frozen=True, slots=True)
 class IntegerWeights:
-    """The weights of a layer times `scale`; a column is a register and its weights in all units or in a few."""
+    """The weights of a layer times `scale`; a column is a register and the units that read it with their weights."""
 
     registers: int
     scale: mpz
-    full_columns: tuple[tuple[int, tuple[mpz, ...]], ...]
-    sparse_columns: tuple[tuple[int, tuple[tuple[int, mpz], ...]], ...]
+    columns: tuple[tuple[int, tuple[tuple[int, mpz], ...]], ...]
     bilinear: tuple[tuple[int, int, int, mpz], ...]
 
     def linear(self, totals: list[mpz], numerators: Sequence[mpz]) -> list[mpz]:
-        """Return `totals` plus the linear terms; a register that is zero is skipped."""
-        for register, full in self.full_columns:
-            if value := numerators[register]:
-                totals = list(map(fma, full, repeat(value), totals))
-        for register, column in self.sparse_columns:
+        """Return `totals`, to which the linear terms were added; a register that is zero is skipped."""
+        for register, column in self.columns:
             if value := numerators[register]:
                 for index, weight in column:
                     totals[index] += weight * value
@@ -97,7 +93,7 @@ class IntegerLayer:
     def evaluate(self, numerators: Sequence[mpz], denominator: mpz) -> tuple[list[mpz], mpz]:
         """Return the registers after this layer, as numerators and their denominator.
 
-        >>> halves = IntegerWeights(1, mpz(2), ((0, (mpz(1),)),), (), ())
+        >>> halves = IntegerWeights(1, mpz(2), ((0, ((0, mpz(1)),)),), ())
         >>> IntegerLayer(halves, (mpz(1),), mpz(2), Basic.RELU).evaluate([mpz(2)], mpz(3))
         ([mpz(5)], mpz(6))
         """
@@ -249,14 +245,10 @@ class _Layer:
         for index, (linear, _) in enumerate(terms):
             for register, weight in linear.items():
                 columns.setdefault(register, {})[index] = scaled(weight)
-        # A column with few zeros is handled as a whole: a zero costs less than finding its place.
-        size = len(self.units)
-        full = {register for register, column in columns.items() if 2 * len(column) > size}
         return IntegerWeights(
             len(self.position),
             scale,
-            tuple((r, tuple(c.get(i, ZERO) for i in range(size))) for r, c in columns.items() if r in full),
-            tuple((r, tuple(c.items())) for r, c in columns.items() if r not in full),
+            tuple((register, tuple(column.items())) for register, column in columns.items()),
             tuple((i, *pair, scaled(weight)) for i, (_, bilinear) in enumerate(terms) for *pair, weight in bilinear),  # type: ignore[misc]
         )
 

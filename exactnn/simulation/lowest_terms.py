@@ -5,11 +5,13 @@ the same in other words; none of its code is here, so that comparing the two mea
 """
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import is_dyadic
 from exactnn.networks import Input, Network, Unit
-from exactnn.networks.circuit import columns_of
+from exactnn.networks.circuit import columns_of, numbers_of
 from exactnn.simulation.executor import Output
 from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.integer_layers import activated, activations_of
@@ -17,7 +19,7 @@ from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["Layer", "LowestTermsExecutor", "layers_of"]
+__all__ = ["Layer", "LowestTermsExecutor", "layers_of", "only_dyadic"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
@@ -51,6 +53,16 @@ def layers_of(network: Network) -> list[Layer]:
     """Return the layers of a network, and its readout as the last one; they are laid out once."""
     layers = (*network.circuit.layers, network.readout)
     return network.laid_out.of(Layer, None, lambda: list(map(Layer, layers)))
+
+
+def only_dyadic(network: Network) -> bool:
+    """Whether all numbers of a network are over powers of two, as floats are: then no gcd takes long."""
+    return network.laid_out.of(only_dyadic, None, lambda: _only_dyadic(network))
+
+
+def _only_dyadic(network: Network) -> bool:
+    numbers = numbers_of((*chain(*network.circuit.layers), *network.readout))
+    return all(map(is_dyadic, chain(network.initial_state, numbers)))
 
 
 class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):

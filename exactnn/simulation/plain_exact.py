@@ -17,10 +17,10 @@ from exactnn.errors import SizeLimitError
 from exactnn.interrupts import loaded
 from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
-from exactnn.simulation.contenders import Contender, Exact, Turn
+from exactnn.simulation.contenders import Contender, Exact, Guess, Record, Speed, Turn
 from exactnn.simulation.executor import Output, Segment, State
 from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
-from exactnn.simulation.lowest_terms import LowestTermsExecutor
+from exactnn.simulation.lowest_terms import LowestTermsExecutor, only_dyadic
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import slice_end, take_steps
 from exactnn.simulation.with_numba import has_numba
@@ -33,6 +33,10 @@ TRIAL_STEPS = 2
 
 LONG_TRIAL = 64
 """Steps of a trial where a loop takes many in one call."""
+
+IN_LOWEST_TERMS, IN_DYADIC_ONES = Guess(4e-6, 1.5e-7, 2.2e-9, 3e-13), Guess(4e-6, 1.5e-7, 2.7e-10)
+IN_INTEGERS, IN_MATRICES, IN_WORDS = Guess(5e-6, 6e-8, 1.6e-11), Guess(1.2e-5, 2e-8, 1e-11), Guess(2.5e-6, 5e-9, 0)
+"""What steps should take, measured; in fractions over powers of two no gcd takes long."""
 
 LAYING_OUT = 3e-6
 """Seconds in which a weight is laid out in integers; rationals need nothing of the kind."""
@@ -83,6 +87,11 @@ def _bits(state: State) -> int:
     return max((value.denominator.bit_length() for value in state), default=0)
 
 
+def _turn_end() -> float:
+    """Return the `time.perf_counter()` after which the turn is over, however many steps it was meant to have."""
+    return time.perf_counter() + 2 * TURN_SECONDS
+
+
 class PlainExactExecutor:
     """A network in exact rational arithmetic, by the executor that is fastest just now.
 
@@ -108,17 +117,15 @@ class PlainExactExecutor:
         self._contenders: list[Contender] = []
         self._best = LOWEST_TERMS
         self._owners: dict[type, Exact] = {}
-        self._known: dict[type, tuple[float, int]] = network.laid_out.of(Contender, None, dict)  # from earlier runs
-        weights, layers = max(1, network.circuit.weights), len(network.circuit.layers) + 1
+        self._record: Record = network.laid_out.of(Record, None, Record)
         self._lowest = LowestTermsExecutor(network, self._limit)
-        self._add(Contender(self._lowest, tuple, weights, 4e-6 * layers, 5e-7, 1e-12, quadratic=True))
+        self._add(self._lowest, tuple, IN_DYADIC_ONES if only_dyadic(network) else IN_LOWEST_TERMS)
         integers = CommonDenominatorExecutor(network, self._limit)
-        self._add(Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11, preparing=LAYING_OUT * weights))
+        self._add(integers, Numerators, IN_INTEGERS, LAYING_OUT * max(1, network.circuit.weights))
         if flint:
             self.add_flint()
         self._read: tuple[State, tuple[mpq, ...]] = None, ()
         self._fresh = True  # no turn is over
-        self._seconds = 0.0
         self._words: type | None = None  # the form of states in machine words
         if words_are_ready():
             self.add_words()
@@ -129,10 +136,8 @@ class PlainExactExecutor:
         if Column in self._owners or not can_flint(self.network):
             return
         circuit = self.network.circuit
-        weights, overhead = max(1, circuit.weights), 1.2e-5 * (len(circuit.layers) + 1)
-        preparing = LAYING_OUT * weights + 5e-7 * circuit.units * circuit.state_size
-        matrices = FlintMatrixExecutor(self.network, self._limit)
-        self._add(Contender(matrices, Column, weights, overhead, 2e-8, 1e-11, preparing=preparing))
+        preparing = LAYING_OUT * max(1, circuit.weights) + 5e-7 * circuit.units * circuit.state_size
+        self._add(FlintMatrixExecutor(self.network, self._limit), Column, IN_MATRICES, preparing)
 
     def add_words(self) -> None:
         """Let machine words take part, whose loop is loaded for that, if the weights fit them."""
@@ -145,24 +150,22 @@ class PlainExactExecutor:
         except (SizeLimitError, ImportError, OSError, MemoryError, SystemError):  # or no memory for compiled code
             return
         self._words = module.Words
-        weights, preparing = max(1, self.network.circuit.weights), 0.0 if module.is_ready() else COMPILING
-        words = Contender(executor, module.Words, weights, 5e-6, 5e-9, 0.0, executor.along, preparing=preparing)
-        words.most_bits = WORD_BITS
-        words.waited = self._plain_seconds() if preparing else 0.0  # a loop is compiled for all runs
-        self._add(words)
+        preparing = 0.0 if module.is_ready() else COMPILING
+        if preparing:  # a loop is compiled for the runs of all networks, and waits for all of them
+            speed = Speed(since=self._record.seconds - _AllRuns.seconds)
+            self._record.speeds.setdefault(module.Words, speed)
+        self._add(executor, module.Words, IN_WORDS, preparing, executor.along, WORD_BITS)
 
-    def _add(self, contender: Contender) -> None:
-        self._owners[contender.form] = contender.executor  # first, since Ctrl-C may come before the next line
-        self._contenders.append(contender)
-        if contender.form in self._known:
-            (contender.correction, contender.losses), contender.tried = self._known[contender.form], True
+    def _add(self, executor: Exact, form: type, guess: Guess, preparing: float = 0.0, *more: Any) -> None:
+        self._owners[form] = executor  # first, since Ctrl-C may come before the next line
+        self._contenders.append(Contender(self._record, self.network, executor, form, guess, preparing, *more))
 
     def _begin(self, values: Sequence[mpq]) -> None:
         """Let the executor go first that should be the fastest from a state with these numbers."""
         share = (len(values) - values.count(0)) / max(1, len(values))
         for contender in self._contenders:
             contender.share = share if contender.form is not Column else 1.0
-        ready = [who for who, it in enumerate(self._contenders) if it.tried or not it.preparing]
+        ready = [who for who, it in enumerate(self._contenders) if it.speed.tried or not it.preparing]
         self._best = min(ready, key=lambda who: self._contenders[who].expected(0))
         self._turn = self._turn_of(self._best, 1)
 
@@ -257,7 +260,7 @@ class PlainExactExecutor:
         if who == LOWEST_TERMS:
             raise error
         self._contenders[who].failed()
-        others = [who for who, contender in enumerate(self._contenders) if contender.tried and not contender.failures]
+        others = [who for who, it in enumerate(self._contenders) if it.speed.tried and not it.failures]
         if self._contenders[self._best].failures:
             self._best = min(others, key=lambda who: self._contenders[who].expected(0), default=LOWEST_TERMS)
         self._turn = self._turn_of(self._best, 1)
@@ -274,7 +277,7 @@ class PlainExactExecutor:
             decision = self.network.decision if until_decided else None
             recurs = None if there is None else partial(turn.executor.alike, there)
             taken = step or self._first_step_on(symbol)
-            segment = take_steps(taken, state, most, decision=decision, recurs=recurs)
+            segment = take_steps(taken, state, most, decision=decision, recurs=recurs, end=_turn_end())
         else:
             segment = turn.executor.advance(state, symbol, most, until_decided=until_decided, anchor=there)
             if segment.steps and step is None:
@@ -288,6 +291,7 @@ class PlainExactExecutor:
     ) -> tuple[State, int]:
         """Take steps of one turn on the first symbols of a word, none but the first after `end`; add their outputs."""
         state, began = self._begin_turn(state)
+        end = min(end, _turn_end())
         if self._step_on(word[0]) is None:
             state, output = self._first_step_on(word[0])(state)
             outputs.append((output, 1))
@@ -339,11 +343,13 @@ class PlainExactExecutor:
 
     def _end_turn(self, state: State, steps: int, began: float) -> None:
         """Take note of steps that led to a state; where they were the last of the turn, say whose is next."""
-        turn = self._turn
-        turn.seconds += _clock() - began
+        turn, seconds = self._turn, _clock() - began
+        self._record.seconds += seconds
+        _AllRuns.seconds += seconds
+        turn.seconds += seconds
         turn.steps += steps
         turn.left -= steps
-        if turn.left <= 0:
+        if turn.left <= 0 or turn.seconds > TURN_SECONDS:
             self._decide(_bits(self.values(state) if self._every_state else state))
 
     def _turn_of(self, who: int, steps: int) -> Turn:
@@ -361,23 +367,15 @@ class PlainExactExecutor:
                 turn.left = 1
                 return
             contender.changed(turn.converting)
-            contender.losses += 1
+            contender.speed.losses += 1
             if with_reading < FASTER * best.expected(bits):
                 best.changed(turn.converting)
-                self._best, contender.losses = turn.who, 0
+                self._best, contender.speed.losses = turn.who, 0
         contender.saw(seconds, bits)
-        self._known[contender.form] = contender.correction, contender.losses
-        for waiting in self._contenders:
-            waiting.waited += turn.seconds + turn.converting + turn.steps * contender.reading
-        self._seconds += turn.seconds
-        _AllRuns.seconds += turn.seconds
-        if self._plain_seconds() > LONG_RUN:
+        self._record.seconds += turn.converting + turn.steps * contender.reading
+        if _AllRuns.seconds > LONG_RUN:
             self.add_words()
         self._turn, self._fresh = self._next(bits), False
-
-    def _plain_seconds(self) -> float:
-        """Return what plain steps have taken in this process."""
-        return max(self._seconds, _AllRuns.seconds)
 
     def _next(self, bits: int) -> Turn:
         best = self._contenders[self._best]

@@ -29,6 +29,9 @@ __all__ = ["GrowingRunLengths", "Run", "RunLengths"]
 LONG = 1000
 """Bits from which a number is not shown as a whole."""
 
+SHORT = 400
+"""Bytes of a fraction up to which gmpy2 is asked whether it equals another one."""
+
 T = TypeVar("T")
 
 
@@ -148,7 +151,8 @@ class GrowingRunLengths(RunLengths[T]):
             if not repetitions:
                 continue
             end += repetitions
-            if values and (values[-1] == value if type(value) is mpq else _same(values[-1], value)):
+            short = type(value) is mpq and value.__sizeof__() < SHORT
+            if values and (values[-1] == value if short else _same(values[-1], value)):
                 ends[-1] = end
             else:
                 values.append(value)
@@ -183,8 +187,15 @@ def _repr(value: object) -> str:
 
 
 def _same(first: object, second: object) -> bool:
-    """Whether two entries are the same: floats bit for bit, so that 0 is not -0 and NaN is NaN."""
-    if isinstance(first, (float, tuple)):
+    """Whether two entries are the same: floats bit for bit, so that 0 is not -0 and NaN is NaN.
+
+    Fractions are in lowest terms, so that their parts tell; gmpy2 would multiply them crosswise.
+    """
+    if type(first) is mpq and type(second) is mpq:
+        return first.numerator == second.numerator and first.denominator == second.denominator
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return len(first) == len(second) and all(map(_same, first, second))
+    if isinstance(first, float):
         return repr(first) == repr(second)
     return first == second
 

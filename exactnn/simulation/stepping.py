@@ -140,8 +140,9 @@ def take_steps(
     *,
     decision: Decision | None = None,
     recurs: Callable[[Form], bool] | None = None,
+    end: float | None = None,
 ) -> Segment:
-    """Take up to `count` steps; stop after the first verdict, after a state that `recurs`, or after a slow one.
+    """Take up to `count` steps; stop after the first verdict, after a state that `recurs`, or after the time is over.
 
     A step that is not possible within the limits of numbers ends the steps, if it is not the first: what was reached
     before it is worth keeping.
@@ -155,6 +156,8 @@ def take_steps(
     decision : Decision, optional
         It says what outputs say; without it no verdict ends the steps.
     recurs : callable, optional
+    end : float, optional
+        The `time.perf_counter()` after which no further step is taken; by default that of :func:`slice_end`.
 
     Raises
     ------
@@ -171,7 +174,7 @@ def take_steps(
         return Segment(steps=1, outputs=[(output, 1)], state=state, outcome=None)
     outputs: list[tuple[Output, int]] = []
     outcome: Outcome | None = None
-    end = slice_end()
+    end = slice_end() if end is None else end
     while len(outputs) < count and outcome is None:
         try:
             following, output = step(state)

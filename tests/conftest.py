@@ -116,7 +116,7 @@ def _no_history():
     """Let a new network begin in rationals, whatever other tests of the process have run before."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plain_exact, "words_are_ready", lambda: False)
-        patch.setattr(plain_exact._AllRuns, "seconds", -math.inf)
+        patch.setattr(plain_exact.ALL_RUNS, "seconds", -math.inf)
         yield
 
 

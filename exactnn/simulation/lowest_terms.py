@@ -4,8 +4,10 @@ For networks whose numbers are short, or have denominators that have nothing to 
 the same in other words; none of its code is here, so that comparing the two means something.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from itertools import chain
+from operator import itemgetter
 
 from gmpy2 import mpq
 
@@ -19,7 +21,7 @@ from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["Layer", "LowestTermsExecutor", "layers_of", "only_dyadic"]
+__all__ = ["Layer", "LowestTermsExecutor", "layers_of", "only_dyadic", "picked"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
@@ -34,6 +36,18 @@ class Layer:
         self.columns = list(columns_of(units).items())
         self.products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
         self.activations = activations_of(units)
+
+    def given(self, inputs: Mapping[int, mpq]) -> "Layer":
+        """Return the layer for inputs that are known: their terms are in its biases."""
+        layer = copy(self)
+        layer.biases, layer.columns = self.biases[:], []
+        for register, terms in self.columns:
+            if register not in inputs:
+                layer.columns.append((register, terms))
+            elif inputs[register]:
+                for place, weight in terms:
+                    layer.biases[place] += weight * inputs[register]
+        return layer
 
     def values(self, numbers: Sequence[mpq]) -> list[mpq]:
         """Return the values of the units."""
@@ -65,6 +79,15 @@ def _only_dyadic(network: Network) -> bool:
     return all(map(is_dyadic, chain(network.initial_state, numbers)))
 
 
+def picked(places: Sequence[int]) -> Callable[[Sequence[mpq]], tuple[mpq, ...]]:
+    """Return what takes the entries at some places out of a sequence; that of the standard library needs two.
+
+    >>> picked([2, 0])("abc"), picked([1])("abc")
+    (('c', 'a'), ('b',))
+    """
+    return itemgetter(*places) if len(places) > 1 else lambda numbers: tuple(numbers[place] for place in places)
+
+
 class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
     """A network in exact rational arithmetic, with every number in lowest terms.
 
@@ -84,6 +107,7 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
         *self._layers, self._readout = layers_of(network)
+        self._next_state = picked(network.circuit.next_state)
         self._foresight = Foresight(network, limit or SizeLimit())
 
     def start(self) -> tuple[mpq, ...]:
@@ -106,18 +130,26 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
 
     def step_on(self, symbol: Input) -> Callable[[tuple[mpq, ...]], tuple[tuple[mpq, ...], Output]]:
         """Return what a step on this input does to a state, which also gives the output."""
-        circuit = self.network.circuit
-        inputs = symbol if isinstance(symbol, tuple) else tuple(mpq(i == symbol) for i in range(circuit.input_size))
+        circuit, layers, pick = self.network.circuit, self._layers, self._next_state
+        if isinstance(symbol, tuple):
+            inputs = symbol
+        else:
+            inputs = tuple(mpq(i == symbol) for i in range(circuit.input_size))
+            layers = self.network.laid_out.of((Layer, symbol), None, lambda: self._given(inputs))
 
         def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
             self._foresight.look(before, symbol)
             numbers = [*before, *inputs]
-            for layer in self._layers:
+            for layer in layers:
                 numbers += layer.values(numbers)
-            after = self._foresight.ahead = tuple([numbers[register] for register in circuit.next_state])
+            after = self._foresight.ahead = pick(numbers)
             return after, self.output(after)
 
         return step
+
+    def _given(self, inputs: Sequence[mpq]) -> list[Layer]:
+        known = dict(enumerate(inputs, self.network.circuit.state_size))
+        return [layer.given(known) for layer in self._layers]
 
     def pack(self, state: tuple[mpq, ...]) -> object:
         """Return `state` as JSON data."""

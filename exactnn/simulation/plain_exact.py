@@ -59,10 +59,8 @@ TURN_SECONDS = 0.002
 """How long one executor works between two decisions."""
 
 
-class _AllRuns:
-    """The plain steps of this process; threads may lose some seconds."""
-
-    seconds = 0.0
+ALL_RUNS = Record()
+"""The plain steps of this process, of whatever network; threads may lose some seconds."""
 
 
 def words_are_ready() -> bool:
@@ -152,7 +150,7 @@ class PlainExactExecutor:
         self._words = module.Words
         preparing = 0.0 if module.is_ready() else COMPILING
         if preparing:  # a loop is compiled for the runs of all networks, and waits for all of them
-            speed = Speed(since=self._record.seconds - _AllRuns.seconds)
+            speed = Speed(since=self._record.seconds - ALL_RUNS.seconds)
             self._record.speeds.setdefault(module.Words, speed)
         self._add(executor, module.Words, IN_WORDS, preparing, executor.along, WORD_BITS)
 
@@ -190,7 +188,9 @@ class PlainExactExecutor:
 
     def values(self, state: State) -> tuple[mpq, ...]:
         """Return the numbers of `state`."""
-        if type(state) is tuple or not self._every_state:
+        if type(state) is tuple:  # in lowest terms
+            return state
+        if not self._every_state:
             return self._owners[type(state)].values(state)
         if self._read[0] is not state:  # the last one of a turn is read here, too
             began = _clock()
@@ -269,7 +269,10 @@ class PlainExactExecutor:
         self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None
     ) -> Segment:
         turn = self._turn
-        state, began = self._begin_turn(state)
+        if type(state) is turn.form and turn.left > 0:
+            began = _clock()
+        else:
+            state, began = self._begin_turn(state)
         there = None if anchor is None else self._as(anchor, turn.form)
         step = self._step_on(symbol)
         most = min(count, 1 if step is None else turn.left)
@@ -277,7 +280,8 @@ class PlainExactExecutor:
             decision = self.network.decision if until_decided else None
             recurs = None if there is None else partial(turn.executor.alike, there)
             taken = step or self._first_step_on(symbol)
-            segment = take_steps(taken, state, most, decision=decision, recurs=recurs, end=_turn_end())
+            end = _turn_end() if most > 1 else None
+            segment = take_steps(taken, state, most, decision=decision, recurs=recurs, end=end)
         else:
             segment = turn.executor.advance(state, symbol, most, until_decided=until_decided, anchor=there)
             if segment.steps and step is None:
@@ -345,7 +349,7 @@ class PlainExactExecutor:
         """Take note of steps that led to a state; where they were the last of the turn, say whose is next."""
         turn, seconds = self._turn, _clock() - began
         self._record.seconds += seconds
-        _AllRuns.seconds += seconds
+        ALL_RUNS.seconds += seconds
         turn.seconds += seconds
         turn.steps += steps
         turn.left -= steps
@@ -373,7 +377,7 @@ class PlainExactExecutor:
                 self._best, contender.speed.losses = turn.who, 0
         contender.saw(seconds, bits)
         self._record.seconds += turn.converting + turn.steps * contender.reading
-        if _AllRuns.seconds > LONG_RUN:
+        if ALL_RUNS.seconds > LONG_RUN:
             self.add_words()
         self._turn, self._fresh = self._next(bits), False
 

@@ -171,7 +171,7 @@ def take_steps(
     """
     if count == 1 and decision is None:  # as in a word, which may be short: there is nothing to look after
         state, output = step(state)
-        return Segment(steps=1, outputs=[(output, 1)], state=state, outcome=None)
+        return Segment(1, [(output, 1)], state, None)
     outputs: list[tuple[Output, int]] = []
     outcome: Outcome | None = None
     end = slice_end() if end is None else end

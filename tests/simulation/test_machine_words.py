@@ -319,7 +319,7 @@ def test_where_words_have_no_room_who_was_fastest_goes_on(limit, at_once):
 @pytest.mark.parametrize(("seconds", "tries"), [(0.5, False), (1.5, False), (2.5, True)])
 def test_many_short_runs_get_the_loop_as_one_long_run_does(seconds, tries, monkeypatch):
     """The loop is compiled when plain steps of all runs have taken ten times what stands for compiling it."""
-    monkeypatch.setattr(plain_exact._AllRuns, "seconds", seconds)
+    monkeypatch.setattr(plain_exact.ALL_RUNS, "seconds", seconds)
     monkeypatch.setattr(machine_words, "is_ready", lambda: False)
     network = xn.lstm_anbn().network
     for _ in range(2):

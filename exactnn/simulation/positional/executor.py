@@ -131,8 +131,8 @@ class ExactExecutor:
         self._warm_up = warm_up
         self._taken, self._every_state, self.paces_itself = 0, every_state, not every_state
         flint = "flint" in sys.modules or min(self._warm_up, STEPS) * twin.circuit.weights > WORTH_FLINT
-        plain = PlainExactExecutor(twin, self._limit, flint=flint, every_state=every_state) if self._warm_up else None
-        self._plain: PlainExactExecutor | None = plain
+        if warm_up:  # else no state is in plain numbers
+            self._first = PlainExactExecutor(twin, self._limit, flint=flint, every_state=every_state)
         self._loaded: Modes | None = None
         self._projection: Projection | None = None
         self._rules = RulesFirst(options)
@@ -147,8 +147,8 @@ class ExactExecutor:
 
     def start(self) -> _State:
         """Return the initial state."""
-        if self._plain is not None:
-            return _State(plain=self._plain.start(), left=self._warm_up)
+        if self._warm_up:
+            return _State(plain=self._first.start(), left=self._warm_up)
         return _State(form=self._modes.start())
 
     def values(self, state: _State) -> tuple[LongNumber, ...]:
@@ -247,22 +247,24 @@ class ExactExecutor:
     def _advance_plain(
         self, state: _State, symbol: Input, count: int, until_decided: bool, anchor: _State | None
     ) -> Segment:
-        began, most = 0.0 if state.left > 0 else time.perf_counter(), min(count, _turn(state))
+        began, most = 0.0 if state.left > 0 else time.perf_counter(), 1 if count == 1 else min(count, _turn(state))
         plain = None if anchor is None else anchor.plain
         segment = self._first.advance(state.plain, symbol, most, until_decided=until_decided, anchor=plain)
         return self._after_plain(state, segment, began)
 
     def _after_plain(self, state: _State, segment: Segment, began: float) -> Segment:
+        steps, outputs, plain, outcome = segment
+        left = state.left - steps
         if state.left <= 0:
             _patience.took(DIRECT, time.perf_counter() - began)
-        left = state.left - segment.steps
         if not self._every_state:
-            steps_before(self.network)[0] += segment.steps
-        if self._warm_up - left > self._taken:
-            self._taken = self._warm_up - left
+            steps_before(self.network)[0] += steps
+        taken = self._warm_up - left
+        if taken > self._taken:
+            self._taken = taken
         if self._loaded is not None:
-            self._loaded.account.steps["in rationals"] += segment.steps
-        return segment.leading_to(_State(plain=segment.state, left=left))
+            self._loaded.account.steps["in rationals"] += steps
+        return Segment(steps, outputs, _State(plain, left), outcome)
 
     def _advance_modes(
         self, state: _State, symbol: Input, count: int, until_decided: bool, anchor: _State | None = None
@@ -319,12 +321,6 @@ class ExactExecutor:
         return self._compared[1]
 
     @property
-    def _first(self) -> PlainExactExecutor:
-        """The executor of the first steps, which it has made."""
-        assert self._plain is not None
-        return self._plain
-
-    @property
     def _modes(self) -> "Modes":
         """What goes on after the first steps."""
         return self._loaded or self._load()
@@ -338,7 +334,7 @@ class ExactExecutor:
         self._projection = self.network.laid_out.of(
             "smaller network", None, lambda: fused(self.network) or unfolded(self.network)
         )
-        smaller, plain = self.network, self._plain
+        smaller, plain = self.network, self._first if self._warm_up else None
         if self._projection is not None:
             smaller, plain = self._projection.network, None
         self._loaded = Modes(smaller, plain=plain, taken=self._taken, limit=self._limit, **self._options)
@@ -364,8 +360,8 @@ class ExactExecutor:
         """Return the state that :meth:`pack` wrote."""
         found: dict[str, Any] = data if isinstance(data, dict) else {}
         keys, circuit = found.keys(), self.network.circuit
-        if keys == {"left", "numbers"} and self._plain is not None:
-            plain = self._plain.state_of(unpack_rationals(found["numbers"], circuit.state_size))
+        if keys == {"left", "numbers"} and self._warm_up:
+            plain = self._first.state_of(unpack_rationals(found["numbers"], circuit.state_size))
             left = self._warm_up if self._every_state else unpack_integer(found["left"])
             return _State(plain=plain, left=min(left, self._warm_up))
         modes = self._modes

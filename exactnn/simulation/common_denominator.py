@@ -98,10 +98,7 @@ class CommonDenominatorExecutor(OneByOne[Numerators]):
         return Numerators(numerators, denominator, bits + bits // 4 + SLACK_BITS)
 
     def _learn_primes(self, denominator: mpz) -> None:
-        rest = denominator
-        while (factor := gcd(rest, self.circuit.primes)) != 1:
-            rest //= factor
-        self.circuit.primes *= rest
+        self.circuit.primes *= _without(self.circuit.primes, denominator)
 
     def values(self, state: Numerators) -> tuple[mpq, ...]:
         """Return the numbers of `state`."""
@@ -195,12 +192,18 @@ def quotient(numerator: mpz, denominator: mpz, primes: mpz) -> mpq:
         return mpq(0)
     if denominator.bit_length() < max(LONG, 8 * primes.bit_length()) or not primes & (primes - 1):
         return mpq(numerator, denominator)
-    rest, power = numerator, primes
-    while (factor := gcd(rest, power)) != 1:
-        rest //= factor
-        power *= power
+    rest = _without(primes, numerator)
     if rest != numerator:
         common = gcd(numerator // rest, denominator)
         numerator, denominator = numerator // common, denominator // common
     reduced: Any = Fraction(int(numerator), int(denominator))
     return mpq(reduced)
+
+
+def _without(primes: mpz, number: mpz) -> mpz:
+    """Return a number without its factors among the primes of another one; their powers go at once."""
+    power = primes
+    while (factor := gcd(number, power)) != 1:
+        number //= factor
+        power *= power
+    return number

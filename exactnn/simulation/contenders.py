@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output, Segment, State
 
-__all__ = ["Contender", "Exact", "Guess", "Record", "Speed", "Turn"]
+__all__ = ["Contender", "Exact", "Guess", "Record", "Speed", "Turn", "bits_of"]
 
 PATIENCE = 50
 """A trial waits until this many times the time has passed that it is expected to take; twice that after one that was
@@ -186,3 +186,10 @@ class Turn:
     seconds: float = 0.0
     converting: float = 0.0
     steps: int = 0
+
+
+def bits_of(state: State) -> int:
+    """Return the length of the longest denominator of a state of any of them."""
+    if type(state) is not tuple:  # numbers over one denominator
+        return int(state.denominator.bit_length())
+    return max((value.denominator.bit_length() for value in state), default=0)

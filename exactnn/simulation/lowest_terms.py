@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from itertools import chain
 from operator import itemgetter
+from typing import Any
 
 from gmpy2 import mpq
 
@@ -79,7 +80,7 @@ def _only_dyadic(network: Network) -> bool:
     return all(map(is_dyadic, chain(network.initial_state, numbers)))
 
 
-def picked(places: Sequence[int]) -> Callable[[Sequence[mpq]], tuple[mpq, ...]]:
+def picked(places: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
     """Return what takes the entries at some places out of a sequence; that of the standard library needs two.
 
     >>> picked([2, 0])("abc"), picked([1])("abc")

@@ -17,7 +17,7 @@ from exactnn.errors import SizeLimitError
 from exactnn.interrupts import loaded
 from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
-from exactnn.simulation.contenders import Contender, Exact, Guess, Record, Speed, Turn
+from exactnn.simulation.contenders import Contender, Exact, Guess, Record, Speed, Turn, bits_of
 from exactnn.simulation.executor import Output, Segment, State
 from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
 from exactnn.simulation.lowest_terms import LowestTermsExecutor, only_dyadic
@@ -76,13 +76,6 @@ _clock = time.thread_time if _FINE else time.perf_counter
 
 LOWEST_TERMS = 0
 """The number of the contender whose numbers are the shortest."""
-
-
-def _bits(state: State) -> int:
-    """Return the length of the longest denominator."""
-    if type(state) is not tuple:  # numbers over one denominator
-        return int(state.denominator.bit_length())
-    return max((value.denominator.bit_length() for value in state), default=0)
 
 
 def _turn_end() -> float:
@@ -354,7 +347,7 @@ class PlainExactExecutor:
         turn.steps += steps
         turn.left -= steps
         if turn.left <= 0 or turn.seconds > TURN_SECONDS:
-            self._decide(_bits(self.values(state) if self._every_state else state))
+            self._decide(bits_of(self.values(state) if self._every_state else state))
 
     def _turn_of(self, who: int, steps: int) -> Turn:
         contender = self._contenders[who]

@@ -270,7 +270,7 @@ class DirectEngine:
     def _put(self, slots: Array, first: int) -> None:
         """Put the slots of a state, which another engine may have reached, where those from `first` on are."""
         self.slots[first : first + len(slots)] = slots
-        self.program.has_rows = self.program.has_rows or bool(slots[REST::SLOT].any())
+        self.program.has_rows = self.program.has_rows or any(slots[REST::SLOT].tolist())
 
     def _begin(self, state: DirectState, given: Input) -> tuple[Arena, Array]:
         """Put a state into the first bank of slots; return an arena with room for a step, and the loop's variables."""
@@ -365,8 +365,7 @@ class DirectEngine:
         program = self.program
         limit, eager = (count, False) if blocks is None else blocks.stretch(int(control[words.C_STEPS]), count)
         control[words.C_TOP] = arena.top
-        for word in (words.C_CHANGES, words.C_TRACED, words.C_ADDED, words.C_JOINED):
-            control[word] = 0
+        control[words.C_CHANGES :] = 0
         code = kernels.loop(
             program.code.array,
             program.stops if until_decided else self._no_stops(),

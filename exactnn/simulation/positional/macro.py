@@ -139,7 +139,7 @@ class Runner:
                 stretch = self._induced(form, limit, SLICE_SECONDS)
                 way = "rules"
         if stretch.transitions >= LONG_SLICE and stretch.steps < STILL_WORTHWHILE * stretch.transitions:
-            stretch = replace(stretch, worthwhile=False)
+            stretch = stretch._replace(worthwhile=False)
         return stretch, way
 
     def trial(self, form: MacroForm, limit: int, *, inductive: bool) -> tuple[MacroStretch, str]:
@@ -158,7 +158,7 @@ class Runner:
         if stretch.decided or stretch.left is not None or stretch.steps == limit:
             return stretch, "loop"
         recurs = self.loop.edges - known < TRIAL_EDGES
-        stretch = replace(stretch, worthwhile=recurs and stretch.steps >= WORTHWHILE * stretch.transitions)
+        stretch = stretch._replace(worthwhile=recurs and stretch.steps >= WORTHWHILE * stretch.transitions)
         if inductive and recurs:
             with suppress(SizeLimitError):
                 other = self._induced(form, limit, TRIAL_SECONDS, TRIAL_MOVES)
@@ -275,7 +275,7 @@ class Macro:
             if stretch.left is not None:
                 continue
             if not stretch.large:
-                form = replace(form, ahead=(replace(stretch, worthwhile=True), way))
+                form = replace(form, ahead=(stretch._replace(worthwhile=True), way))
             if stretch.decided or stretch.endless or stretch.steps == limit:
                 return form
             if stretch.worthwhile and (found is None or stretch.steps > found[0]):

@@ -206,7 +206,7 @@ class MacroLoop:
         return MacroStretch(steps, found, int(control[C_STATE]), Piled(piles), taken, **ending)
 
     def _loop(self, piles: Piles, control: Array, limit: int, transitions: int) -> int:
-        while piles.limbs.shape[1] < piles.depth.max() + self._longest + 2:
+        while piles.limbs.shape[1] < max(piles.depth.tolist()) + self._longest + 2:
             piles.grow()
         control[C_CHANGES] = 0
         code: int = macro_loop(

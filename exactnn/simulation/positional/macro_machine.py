@@ -6,7 +6,7 @@ until the next limb is needed, and says how many steps that were, which limbs we
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from gmpy2 import mpq
@@ -44,8 +44,7 @@ class Head(NamedTuple):
     stack: int
 
 
-@dataclass(frozen=True, slots=True)
-class MacroState:
+class MacroState(NamedTuple):
     """A pattern, its heads, one for each number that is not 0 or 1, and the stack whose limb is wanted, -1 for none."""
 
     statuses: tuple[Status, ...]
@@ -100,8 +99,7 @@ class Cut:
             self.limbs.insert(0, limb)
 
 
-@dataclass(frozen=True, slots=True)
-class Leg:
+class Leg(NamedTuple):
     """Steps with opaque tails: how many, what they gave, and the numbers that are not 0 or 1 after them.
 
     `wanted`: the stack of which more must be known, -1 for none. `decided` and `left` are those of an edge.
@@ -135,8 +133,7 @@ EdgeKey = tuple[int, int, bool]
 """A macro state, the limb that it takes, and whether that is the last of its stack."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """What follows a macro state and a limb, for all digits below: see :class:`MacroMachine`.
 
     `pushes` are (stack, limb), those pushed first first. `outputs` are (output, repetitions). `loop`: the state
@@ -154,8 +151,7 @@ class Edge:
     left: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class MacroStretch:
+class MacroStretch(NamedTuple):
     """Some steps of macro mode: how many, their outputs as (output, repetitions), the state and stacks after them.
 
     `transitions`: edges and rules that were followed. `decided`: the last output is a verdict. `left`: why macro mode
@@ -180,7 +176,7 @@ class MacroStretch:
         if outputs and more and outputs[-1][0] == more[0][0]:
             outputs[-1] = more[0][0], outputs[-1][1] + more.pop(0)[1]
         steps, transitions = self.steps + other.steps, self.transitions + other.transitions
-        return replace(other, steps=steps, transitions=transitions, outputs=[*outputs, *more])
+        return other._replace(steps=steps, transitions=transitions, outputs=[*outputs, *more])
 
 
 class Chart:

@@ -13,16 +13,20 @@ import numpy as np
 
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
+from exactnn.simulation.lowest_terms import picked
 from exactnn.simulation.positional import words
 from exactnn.simulation.positional.numeral_kernels import SLOT, Array
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
-from exactnn.simulation.positional.rows import LIVE, OUTCOMES, RADICES, Inputs, Layer, Row, Status
+from exactnn.simulation.positional.rows import IS_ONE, IS_ZERO, LIVE, OUTCOMES, RADICES, Inputs, Layer, Row, Status
 from exactnn.simulation.positional.sources import LONGEST_LOOKUP, Source, digits_seen, source_of
 from exactnn.simulation.positional.table_kernels import GrowingArray
 
 __all__ = ["Pattern", "Program"]
 
 NO_INPUTS = Inputs((), 0, 0)
+
+ALL_OUTCOMES = {kind: tuple((Status(outcome),) for outcome in range(radix)) for kind, radix in RADICES.items()}
+"""All combinations of outcomes of a single row, by its activation."""
 
 WIDEST = 1024
 """Cases of a node: the rows of a layer are dealt out to several nodes where they have more together."""
@@ -54,17 +58,12 @@ class _Group(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """Some groups of rows of a layer, and those that are left for the nodes after it."""
+    """Some groups of rows of a layer, and those that are left for the nodes after it; the layer ends with the last."""
 
     pattern: Pattern
     fixed: tuple[Status | None, ...]
     groups: tuple[_Group, ...]
     rest: tuple[_Group, ...]
-
-    @property
-    def ends_layer(self) -> bool:
-        """Whether the layer is done after it."""
-        return not self.rest
 
 
 _Resolution = tuple[list[Status | None], list[_Group], str | None]
@@ -96,6 +95,8 @@ class Program:
         self._entered: dict[Pattern, int] = {}
         self._resolved: dict[Any, _Resolution] = {}
         self._inputs: dict[Input, Inputs] = {}
+        self.most_transitions = sum(max(1, len(layer.units)) for layer in self.layers)
+        """The most transitions in a step by layers: each but the last of a layer finds the outcome of a unit."""
         self._first_units = [circuit.state_size + circuit.input_size]
         for units in circuit.layers:
             self._first_units.append(self._first_units[-1] + len(units))
@@ -103,6 +104,7 @@ class Program:
         for component, register in enumerate(circuit.next_state):
             if register >= self._first_units[0]:
                 self._components.setdefault(register, component)
+        self._next_state = picked(circuit.next_state)
         self._slots = [[self._home(register, bank) for register in range(self._first_units[-1])] for bank in (0, 1)]
         self._copies = [  # for each bank the components of the next state that are not where a unit is written
             [
@@ -131,11 +133,6 @@ class Program:
     def slots(self) -> int:
         """How many slots a run needs: two banks of the state, one for every unit, and one that is always zero."""
         return 2 * self.network.circuit.state_size + self.network.circuit.units + 1
-
-    @property
-    def most_transitions(self) -> int:
-        """The most transitions in a step by layers: each but the last of a layer finds the outcome of a unit."""
-        return sum(max(1, len(layer.units)) for layer in self.layers)
 
     @property
     def most_operands(self) -> int:
@@ -181,27 +178,27 @@ class Program:
     def follow(self, address: int, case: int, slots: Array) -> None:
         """Write the transition from a node after the outcomes with number `case`, to which numbers in `slots` led."""
         node = self._nodes[address]
+        pattern, ends_layer = node.pattern, not node.rest
         fixed = list(node.fixed)
         rest = case
-        moving: list[Row] = []
-        for group in node.groups:
-            if group.combinations:
-                rest, combination = divmod(rest, group.cases)
-                for row, status in zip(group.rows, group.combinations[combination], strict=True):
+        moves: list[int] = []
+        for rows, combinations, source in node.groups:
+            if combinations:
+                rest, combination = divmod(rest, len(combinations))
+                for row, status in zip(rows, combinations[combination], strict=True):
                     fixed[row.unit] = status
-            if group.source is not None or not group.rows[0].operands:
-                moving += [row for row in group.rows if fixed[row.unit] not in (Status.ZERO, Status.ONE)]
-        moves = []
-        for row in moving:
-            moves += self._move(node.pattern, row, self._unit_slot(node.pattern, row.unit))
-        outcome = cast(tuple[Status, ...], tuple(fixed)) if node.ends_layer else ()  # then all are known
+            if source is not None or not rows[0].operands:
+                for row in rows:
+                    if fixed[row.unit] not in (IS_ZERO, IS_ONE):
+                        moves += self._move(pattern, row, self._unit_slot(pattern, row.unit))
+        outcome = cast(tuple[Status, ...], tuple(fixed)) if ends_layer else ()  # then all are known
         following, copies = self._after(node, fixed, outcome)
         moves += copies
-        ends_step = node.ends_layer and node.pattern.layer == len(self.layers) - 1
+        ends_step = ends_layer and pattern.layer == len(self.layers) - 1
         output = self.code.array[following + words.N_OUTPUT] if ends_step else words.WITHIN
         transition = self.code.append([following, output, len(moves) // words.MOVE, *moves])
         self.code.array[self.code.array[address + words.N_TABLE] + case] = transition
-        self.transitions[transition] = (node.pattern, outcome) if node.ends_layer else None
+        self.transitions[transition] = (pattern, outcome) if ends_layer else None
 
     def _after(self, node: _Node, fixed: list[Status | None], outcome: tuple[Status, ...]) -> tuple[int, list[int]]:
         """Return the node that follows, and at the end of a step the copies that complete the next state.
@@ -209,14 +206,14 @@ class Program:
         At the end of a layer `outcome` has the statuses of all its units.
         """
         pattern = node.pattern
-        if not node.ends_layer:
+        if node.rest:
             return self._node(pattern, fixed, list(node.rest)), []
         statuses = pattern.statuses + outcome
         if pattern.layer + 1 < len(self.layers):
             return self.enter(Pattern(pattern.given, pattern.bank, pattern.layer + 1, statuses)), []
         size = self.network.circuit.state_size
         registers = statuses[:size] + self._given(pattern.given).statuses + statuses[size:]
-        following = tuple(map(registers.__getitem__, self.network.circuit.next_state))
+        following = self._next_state(registers)
         copies = []
         for component, held, target in self._copies[pattern.bank]:
             if following[component] >= LIVE:
@@ -263,8 +260,7 @@ class Program:
             if self._is_single(row, known):
                 by_source.setdefault(row.operands[0][0], []).append(row)
             else:
-                statuses = tuple((Status(outcome),) for outcome in range(RADICES[row.activation]))
-                groups.append(_Group((row,), () if row.status is not None else statuses))
+                groups.append(_Group((row,), () if row.status is not None else ALL_OUTCOMES[row.activation]))
         for together in by_source.values():
             source, combinations = source_of(together, self.radix)
             groups.append(_Group(tuple(together), combinations, source))
@@ -297,7 +293,10 @@ class Program:
         return address
 
     def _source(self, pattern: Pattern, source: Source, stride: int) -> list[int]:
-        lookup = 0 if source.lookup is None else self.code.append(stride * source.lookup)
+        if source.lookup is None:
+            lookup = 0
+        else:
+            lookup = self.code.append(source.lookup if stride == 1 else stride * source.lookup)
         return [self._slot(source.register, pattern.bank), source.need, source.digits, lookup]
 
     def _row(self, pattern: Pattern, row: Row, stride: int, destination: int) -> list[int]:
@@ -335,7 +334,7 @@ class Program:
         size, statuses = self.network.circuit.state_size, self._given(pattern.given).statuses
         held = [register - size for register in self.network.circuit.next_state if register >= size]
         if pattern.layer < len(self.layers) - 1 or not any(
-            statuses[i] not in (Status.ZERO, Status.ONE) for i in held if i < len(statuses)
+            statuses[i] not in (IS_ZERO, IS_ONE) for i in held if i < len(statuses)
         ):
             return None
         return "the state holds an input that is neither 0 nor 1"

@@ -166,14 +166,22 @@ def _radical(denominators: set[int]) -> int | None:
     return None
 
 
+FEW_LIMBS = 8
+"""So many are taken one after the other."""
+
+
 def limbs_of(number: mpz, count: int, unit: mpz) -> list[int]:
     """Return `count` limbs of a number, the most significant first, in subquadratic time.
 
     >>> limbs_of(mpz(123456), 3, mpz(100))
     [12, 34, 56]
     """
-    if count <= 1:
-        return [int(number)] * count
+    if count <= FEW_LIMBS:
+        limbs: list[int] = []
+        while len(limbs) < count:
+            number, limb = divmod(number, unit)
+            limbs.append(int(limb))
+        return limbs[::-1]
     low = count // 2
     high, rest = divmod(number, unit**low)
     return limbs_of(high, count - low, unit) + limbs_of(rest, low, unit)

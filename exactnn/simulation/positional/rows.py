@@ -70,6 +70,8 @@ OUTCOMES: dict[Basic, tuple[Status, ...]] = {
 }
 """The status of activation(x) for each status of x; only identity on every kept status leaves x as it is."""
 
+NO_OPERANDS: dict[int, mpq] = {}
+
 RADICES: dict[Basic, int] = {activation: max(found) + 1 for activation, found in OUTCOMES.items()}
 """How many outcomes an activation has: they are numbered from 0."""
 
@@ -159,6 +161,7 @@ class Layer:
         self.units = tuple(units)
         self.activations = [basic(unit.activation) for unit in self.units]
         self._radix = radix
+        self._biases = [unit.bias for unit in self.units]
         self._columns = columns_of(self.units)
         self._products = [(i, *term) for i, unit in enumerate(self.units) for term in unit.bilinear if term[2]]
         self._terms: dict[mpq, tuple[int, int] | None] = {}
@@ -173,8 +176,10 @@ class Layer:
         fixed: list[Status | None] = []
         rows: list[Row] = []
         status: Status | None
-        for index, (activation, constant, terms) in enumerate(zip(self.activations, constants, live, strict=True)):
-            operands = {register: weight for register, weight in terms.items() if weight} if terms else terms
+        for index, (activation, constant) in enumerate(zip(self.activations, constants, strict=True)):
+            operands = live.get(index, NO_OPERANDS)
+            if operands and not all(operands.values()):  # some cancel
+                operands = {register: weight for register, weight in operands.items() if weight}
             if operands:
                 status = _outcome(activation, constant, operands, statuses)
             else:
@@ -190,7 +195,7 @@ class Layer:
     def numbers(self, statuses: Sequence[Status], inputs: "Inputs") -> list[mpq] | None:
         """Return the values of all units if the pattern fixes them, else None."""
         constants, live, outside = self._collect(statuses, inputs)
-        if outside or any(any(terms.values()) for terms in filter(None, live)):
+        if outside or any(any(terms.values()) for terms in live.values()):
             return None
         return [activated(unit.activation, total) for unit, total in zip(self.units, constants, strict=True)]
 
@@ -212,10 +217,11 @@ class Layer:
 
     def _collect(
         self, statuses: Sequence[Status], inputs: "Inputs"
-    ) -> tuple[list[mpq], list[dict[int, mpq]], dict[int, str]]:
-        """Return each unit's constant part, its weights of registers that are not fixed, and why some are outside."""
-        constants = [unit.bias for unit in self.units]
-        live: list[dict[int, mpq]] = [{} for _ in self.units]
+    ) -> tuple[list[mpq], dict[int, dict[int, mpq]], dict[int, str]]:
+        """Return each unit's constant part; weights of registers that are not fixed, for the units that have such; and
+        why some are outside."""
+        constants = self._biases[:]
+        live: dict[int, dict[int, mpq]] = {}
         outside: dict[int, str] = {}
         for register, column in self._columns.items():
             if statuses[register] is IS_ZERO:
@@ -223,7 +229,10 @@ class Layer:
             number = inputs.number(register, statuses)
             if number is None:
                 for index, weight in column:
-                    live[index][register] = live[index].get(register, ZERO) + weight
+                    _add(live, index, register, weight)
+            elif number is ONE:
+                for index, weight in column:
+                    constants[index] += weight
             else:
                 for index, weight in column:
                     constants[index] += weight * number
@@ -232,9 +241,9 @@ class Layer:
             if one is not None and other is not None:
                 constants[index] += weight * one * other
             elif one is not None:
-                live[index][second] = live[index].get(second, ZERO) + weight * one
+                _add(live, index, second, weight * one)
             elif other is not None:
-                live[index][first] = live[index].get(first, ZERO) + weight * other
+                _add(live, index, first, weight * other)
             else:
                 outside[index] = "two long numbers are multiplied"
         return constants, live, outside
@@ -273,6 +282,15 @@ class Layer:
         if weight not in self._terms:
             self._terms[weight] = None if self._radix.places(weight) is None else self._radix.term(weight)
         return self._terms[weight]
+
+
+def _add(live: dict[int, dict[int, mpq]], index: int, register: int, weight: mpq) -> None:
+    """Add a weight of a register to those of a unit."""
+    terms = live.get(index)
+    if terms is None:
+        live[index] = {register: weight}
+    else:
+        terms[register] = terms[register] + weight if register in terms else weight
 
 
 def _outcome(activation: Basic, constant: mpq, operands: dict[int, mpq], statuses: Sequence[Status]) -> Status | None:

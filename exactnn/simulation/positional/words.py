@@ -34,11 +34,11 @@ __all__ = [
     RECURS, LONG_SUMS,
 ) = range(16)  # fmt: skip
 # Words of `control`, which the loop goes on from and leaves behind: the node to go on with, the node where the step
-# began, the steps taken, the arena's first free node, the last output, how many changes of the output are written; the
-# case without a transition; the opaque tail that was touched, or how many nodes a sum has no room for; how many
-# transitions are in the trace, how many of the steps were within blocks, how many limbs were
-# added, and how many tails these were of.
-C_NODE, C_START, C_STEPS, C_TOP, C_OUTPUT, C_CHANGES, C_MISS, C_LABEL, C_TRACED, C_WITHIN, C_ADDED, C_JOINED = range(12)
+# began, the steps taken, the arena's first free node, the last output; the case without a transition; the opaque tail
+# that was touched, or how many nodes a sum has no room for; how many of the steps were within blocks. The rest counts
+# from 0 in each call: how many changes of the output are written, how many transitions are in the trace, how many limbs
+# were added, and how many tails these were of.
+C_NODE, C_START, C_STEPS, C_TOP, C_OUTPUT, C_MISS, C_LABEL, C_WITHIN, C_CHANGES, C_TRACED, C_ADDED, C_JOINED = range(12)
 CONTROL_SIZE = 12
 # Words of an anchor: the nodes where a step begins in its pattern, from the one bank and from the other, -1 for none;
 # where the other bank and the anchor's own begin; and for each of its long numbers where it is within a bank.

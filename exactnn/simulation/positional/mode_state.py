@@ -3,14 +3,22 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, assert_never
+
+from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.networks import Input
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["Asked", "ModeState", "later_written_out", "written_out"]
+__all__ = ["Asked", "Mode", "ModeState", "all_written_out", "later_written_out"]
+
+Mode = Literal["plain", "direct", "macro", "numerals"]
+"""In plain numbers, in positional numerals step by step, in macro steps, or not begun from a checkpoint of macro mode.
+
+Where they are told apart, mypy finds what is left out; an enumeration would take longer to look up than most questions.
+"""
 
 RUN_BITS = 1 << 10
 """Bits of memory that a numeral takes for each run of limbs, about."""
@@ -21,14 +29,13 @@ WRITTEN_DIGITS = 1 << 26
 class ModeState(NamedTuple):
     """A state in the form of the mode that it was reached in, and what decides about the next mode.
 
-    `form` is a state of plain rationals, a DirectState or a MacroForm, for the modes "plain", "direct" and "macro". In
-    the mode "numerals", of a checkpoint written in macro mode, it is the numbers themselves.
+    `form` is a state of :class:`PlainExactExecutor`, a DirectState, a MacroForm, or the numbers themselves.
 
     `wait`: steps in rationals before direct mode is tried again. `detour`: how many steps the next wait has. `stay`:
     steps of direct mode in a row. `macro_at`: at which of them macro mode is tried.
     """
 
-    mode: str
+    mode: Mode
     form: Any
     macro_at: int
     wait: int = 0
@@ -46,8 +53,10 @@ class ModeState(NamedTuple):
                 return None
             case "direct":
                 return self.form.statuses  # type: ignore[no-any-return]
-            case _:
+            case "macro" | "numerals":
                 return [None if isinstance(number, Numeral) else number for number in self.numbers()]
+            case _:
+                assert_never(self.mode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +69,34 @@ class Asked:
     anchor: ModeState | None = None
 
 
-def written_out(numbers: Sequence[LongNumber], limit: SizeLimit) -> tuple[LongNumber, ...]:
-    """Return numbers as rationals where there is room for all of them; those of enormous length stay numerals.
+def all_written_out(numbers: Sequence[LongNumber], limit: SizeLimit) -> tuple[mpq, ...]:
+    """Return numbers as rationals, however long they are; SizeLimitError is raised if there is no room for them.
 
-    >>> half = Numeral(base=2, limb_digits=1, head=1, places=1, sign=1, runs=())
-    >>> written_out([half], SizeLimit())
+    >>> all_written_out([Numeral(base=2, limb_digits=1, head=1, places=1, sign=1, runs=())], SizeLimit())
     (mpq(1,2),)
     """
+    limit.refuse(sum(number.bits for number in numbers if isinstance(number, Numeral)))
+    return tuple(number.rational() if isinstance(number, Numeral) else number for number in numbers)
+
+
+def later_written_out(numbers: Sequence[LongNumber], limit: SizeLimit) -> Callable[[], tuple[LongNumber, ...]]:
+    """Return what gives numbers as rationals where there is room for all; those of enormous length stay numerals.
+
+    They are written out when it is called, or at once where numerals take more memory than their digits.
+
+    >>> half = Numeral(base=2, limb_digits=1, head=1, places=1, sign=1, runs=())
+    >>> later_written_out([half], SizeLimit())()
+    (mpq(1,2),)
+    """
+    numerals = [number for number in numbers if isinstance(number, Numeral)]
+    if RUN_BITS * sum(len(numeral.runs) for numeral in numerals) > sum(numeral.bits for numeral in numerals):
+        return partial(tuple, _written_out(numbers, limit))
+    return partial(_written_out, numbers, limit)
+
+
+def _written_out(numbers: Sequence[LongNumber], limit: SizeLimit) -> tuple[LongNumber, ...]:
     fits = sum(value.bits for value in numbers if isinstance(value, Numeral)) <= limit.room
     return tuple(
         value.rational() if isinstance(value, Numeral) and fits and value.digits <= WRITTEN_DIGITS else value
         for value in numbers
     )
-
-
-def later_written_out(numbers: Sequence[LongNumber], limit: SizeLimit) -> Callable[[], tuple[LongNumber, ...]]:
-    """Return what gives :func:`written_out`: of numerals that are shorter than their digits when it is asked."""
-    numerals = [number for number in numbers if isinstance(number, Numeral)]
-    if RUN_BITS * sum(len(numeral.runs) for numeral in numerals) > sum(numeral.bits for numeral in numerals):
-        return partial(tuple, written_out(numbers, limit))
-    return partial(written_out, numbers, limit)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from gmpy2 import mpq
 
@@ -23,7 +23,7 @@ from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.account import Account
 from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
-from exactnn.simulation.positional.mode_state import Asked, ModeState, later_written_out, written_out
+from exactnn.simulation.positional.mode_state import Asked, Mode, ModeState, all_written_out, later_written_out
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.stepping import along_word
 from exactnn.size_limit import SizeLimit
@@ -105,7 +105,7 @@ class Modes:
             {} if self._radix else {"weights that are no short numbers in one base": None},
         )
         self._pace, self._shortened = 1, False
-        self._converted: tuple[ModeState, str, Any] | None = None  # an anchor in the form of another mode
+        self._converted: tuple[ModeState, Mode, Any] | None = None  # an anchor in the form of another mode
         self.begun: ModeState | None = None  # where the last steps began, in the mode that took them
 
     def start(self) -> ModeState:
@@ -125,22 +125,30 @@ class Modes:
 
     def values(self, state: ModeState) -> tuple[LongNumber, ...]:
         """Return the numbers of `state`; numbers of enormous length are Numerals."""
-        if state.mode == "plain":
-            return self._plain.values(state.form)
-        if state.mode == "direct":
-            try:
-                return self._engines.stepping.values(state.form)
-            except SizeLimitError:
-                return tuple(state.form.numerals())
-        return written_out(state.numbers(), self._limit)
+        match state.mode:
+            case "plain":
+                return self._plain.values(state.form)
+            case "direct":
+                try:
+                    return self._engines.stepping.values(state.form)
+                except SizeLimitError:
+                    return tuple(state.form.numerals())
+            case "macro" | "numerals":
+                return later_written_out(state.numbers(), self._limit)()
+            case _:
+                assert_never(state.mode)
 
     def later(self, state: ModeState) -> Callable[[], tuple[LongNumber, ...]]:
         """Return what computes :meth:`values`, without all else that the modes hold."""
-        if state.mode == "direct" and not self._options["shadow"]:  # a shadow looks at the numbers
-            return partial(state.form.alone().numbers, self._limit)
-        if state.mode in ("direct", "plain"):
-            return partial(tuple, self.values(state))
-        return later_written_out(state.numbers(), self._limit)
+        match state.mode:
+            case "direct" if not self._options["shadow"]:  # a shadow looks at the numbers
+                return partial(state.form.alone().numbers, self._limit)
+            case "direct" | "plain":
+                return partial(tuple, self.values(state))
+            case "macro" | "numerals":
+                return later_written_out(state.numbers(), self._limit)
+            case _:
+                assert_never(state.mode)
 
     def output(self, state: ModeState) -> Output:
         """Return the readout of `state`."""
@@ -260,9 +268,7 @@ class Modes:
 
     def _written(self, state: ModeState) -> tuple[mpq, ...]:
         """Return the numbers of a state as rationals; raises SizeLimitError if they are too long for that."""
-        values = self.values(state)
-        self._limit.refuse(sum(value.bits for value in values if isinstance(value, Numeral)))
-        return tuple(value.rational() if isinstance(value, Numeral) else value for value in values)
+        return all_written_out(self.values(state), self._limit)
 
     def _macro_form(self, state: ModeState, symbol: Input, count: int) -> "MacroForm | None":
         """Return the state in macro mode; None if that is no faster, or its numbers are too long to be written out."""
@@ -294,13 +300,8 @@ class Modes:
 
     def _advance_direct(self, state: ModeState, asked: Asked) -> Segment:
         until_macro = max(1, state.macro_at - state.stay) if asked.until_decided and self._macro else CHUNK
-        take = partial(
-            self._engines.stepping.advance,
-            state.form,
-            asked.symbol,
-            until_decided=asked.until_decided,
-            anchor=self._anchor(asked, state),
-        )
+        advance, anchor = self._engines.stepping.advance, self._anchor(asked, state)
+        take = partial(advance, state.form, asked.symbol, until_decided=asked.until_decided, anchor=anchor)
         return self._within_limits(take, min(asked.count, CHUNK, until_macro), state, asked)
 
     def _anchor(self, asked: Asked, state: ModeState) -> Any:
@@ -382,8 +383,7 @@ class Modes:
     def _after_plain(self, segment: Segment, state: ModeState) -> Segment:
         self.account.steps["in rationals"] += segment.steps
         self._experience.took_plain(segment.steps, self._plain.seconds_in_words(segment.state))
-        following = state._replace(form=segment.state, wait=max(0, state.wait - segment.steps))
-        return segment.leading_to(following)
+        return segment.leading_to(state._replace(form=segment.state, wait=max(0, state.wait - segment.steps)))
 
     def _shorten_limbs(self) -> bool:
         """Leave more of a machine word to sums of several numbers, and less to each; return False if that was done."""

@@ -1,8 +1,7 @@
 """A state of direct mode with its numbers, what some steps of it gave, and who is told of them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from gmpy2 import mpq, mpz
@@ -31,8 +30,7 @@ __all__ = ["DirectState", "Stretch", "Witness", "repetitions", "slot_of"]
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class DirectState:
+class DirectState(NamedTuple):
     """Statuses of the state, and a slot for each component; only those of components that are not 0 or 1 count."""
 
     statuses: tuple[Status, ...]
@@ -131,8 +129,7 @@ class DirectState:
         return {tail: self.arena.runs((tail[0], tail[1]), (tail[2], tail[3])) for tail in used}
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Some steps: how many, their outputs as (output, repetitions), the state after them, why they ended.
 
     `decided`: the last output is a verdict. `left`: why the fast steps cannot go on. `touched`: the opaque tail of

@@ -321,17 +321,18 @@ class MacroMachine:
                 shared -= 1
             for number in group:
                 number.unpack(len(number.limbs) - shared, self.unit, self.radix.limb)
-        while shorten and all(number.places - self.radix.limb >= self.radix.least for number in group):
-            digits = {(number.sign * number.head) % self.unit for number in group}
-            if len(digits) > 1:
+        first, *others = group
+        shortest = self.radix.least + self.radix.limb
+        while shorten and first.places >= shortest and all(number.places >= shortest for number in others):
+            limb = first.sign * first.head % self.unit
+            if any(number.sign * number.head % self.unit != limb for number in others):
                 break
-            limb = digits.pop()
             for number in group:
                 number.commit(limb, self.unit, self.radix.limb)
         if any(number.places > self.longest for number in group):
             return None
         runs: list[tuple[int, int]] = []
-        for limb in group[0].limbs:
+        for limb in first.limbs:
             if runs and runs[-1][0] == limb:
                 runs[-1] = (limb, runs[-1][1] + 1)
             else:

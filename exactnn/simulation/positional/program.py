@@ -95,6 +95,7 @@ class Program:
         self._entered: dict[Pattern, int] = {}
         self._resolved: dict[Any, _Resolution] = {}
         self._inputs: dict[Input, Inputs] = {}
+        self._lookups: dict[tuple[int, int], tuple[Any, int]] = {}
         self.most_transitions = sum(max(1, len(layer.units)) for layer in self.layers)
         """The most transitions in a step by layers: each but the last of a layer finds the outcome of a unit."""
         self._first_units = [circuit.state_size + circuit.input_size]
@@ -293,10 +294,12 @@ class Program:
         return address
 
     def _source(self, pattern: Pattern, source: Source, stride: int) -> list[int]:
-        if source.lookup is None:
-            lookup = 0
-        else:
-            lookup = self.code.append(source.lookup if stride == 1 else stride * source.lookup)
+        lookup = 0
+        if source.lookup is not None:
+            key = id(source.lookup), stride
+            if key not in self._lookups:  # the array is kept with its address, so that no other one gets its id
+                self._lookups[key] = source.lookup, self.code.append(stride * source.lookup)
+            _, lookup = self._lookups[key]
         return [self._slot(source.register, pattern.bank), source.need, source.digits, lookup]
 
     def _row(self, pattern: Pattern, row: Row, stride: int, destination: int) -> list[int]:

@@ -139,8 +139,11 @@ def _size(bias: mpq, linear: tuple[tuple[int, mpq], ...], bilinear: tuple[tuple[
 def _base(radical: int, weights: set[mpq]) -> int:
     """Return the base in which the most weights are plus or minus a power: the radical, or a number like 12.
 
-    Fractions count first: a number that one multiplies in each step gets longer by as many digits as that one has.
+    Fractions count first: a number that one multiplies in each step gets longer by as many digits as that one has. The
+    powers of a power of a prime are powers of the prime, too.
     """
+    if is_prime(radical):
+        return radical
     candidates = {int(part) for w in weights for part in (abs(w.numerator), w.denominator) if part > 1}
     same = sorted(n for n in candidates if n % radical == 0 and _radical({n}) == radical)
     fractions = {weight for weight in weights if weight.denominator > 1}

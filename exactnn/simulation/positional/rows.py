@@ -60,6 +60,7 @@ class Status(IntEnum):
 
 
 IS_ZERO, IS_ONE, LIVE, BIG, NEGATIVE = Status
+status_of = Status.of
 """The same by names of their own: `Status.LIVE` takes longer to look up than all else that is done with it."""
 
 OUTCOMES: dict[Basic, tuple[Status, ...]] = {
@@ -160,6 +161,7 @@ class Layer:
     def __init__(self, units: Sequence[Unit], radix: Radix) -> None:
         self.units = tuple(units)
         self.activations = [basic(unit.activation) for unit in self.units]
+        self._outcomes = [OUTCOMES[activation] for activation in self.activations]
         self._radix = radix
         self._biases = [unit.bias for unit in self.units]
         self._columns = columns_of(self.units)
@@ -173,23 +175,21 @@ class Layer:
         `statuses` are those of all registers before this layer; `inputs` gives the numbers of the input registers.
         """
         constants, live, outside = self._collect(statuses, inputs)
-        fixed: list[Status | None] = []
+        fixed: list[Status | None] = [
+            outcomes[status_of(constant)] for outcomes, constant in zip(self._outcomes, constants, strict=True)
+        ]
+        for index, terms in live.items():
+            if not all(terms.values()):  # some cancel
+                terms = live[index] = {register: weight for register, weight in terms.items() if weight}
+            if terms:
+                fixed[index] = _outcome(self.activations[index], constants[index], terms, statuses)
         rows: list[Row] = []
-        status: Status | None
-        for index, (activation, constant) in enumerate(zip(self.activations, constants, strict=True)):
-            operands = live.get(index, NO_OPERANDS)
-            if operands and not all(operands.values()):  # some cancel
-                operands = {register: weight for register, weight in operands.items() if weight}
-            if operands:
-                status = _outcome(activation, constant, operands, statuses)
-            else:
-                status = OUTCOMES[activation][Status.of(constant)]
+        for index, status in enumerate(fixed):
             if index in outside:
+                fixed[index] = None
                 rows.append(self._outside(index, outside[index]))
-                status = None
             elif status is not IS_ZERO and status is not IS_ONE:
-                rows.append(self._row(index, constant, operands, status))
-            fixed.append(status)
+                rows.append(self._row(index, constants[index], live.get(index, NO_OPERANDS), status))
         return fixed, rows
 
     def numbers(self, statuses: Sequence[Status], inputs: "Inputs") -> list[mpq] | None:

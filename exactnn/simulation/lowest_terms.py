@@ -81,7 +81,7 @@ def _only_dyadic(network: Network) -> bool:
 
 
 def picked(places: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Return what takes the entries at some places out of a sequence; that of the standard library needs two.
+    """Return what takes the entries at some places out of a sequence, as a tuple also where it is one or none.
 
     >>> picked([2, 0])("abc"), picked([1])("abc")
     (('c', 'a'), ('b',))

@@ -323,13 +323,13 @@ class MacroMachine:
                 number.unpack(len(number.limbs) - shared, self.unit, self.radix.limb)
         first, *others = group
         shortest = self.radix.least + self.radix.limb
-        while shorten and first.places >= shortest and all(number.places >= shortest for number in others):
+        while shorten and min([number.places for number in group]) >= shortest:
             limb = first.sign * first.head % self.unit
-            if any(number.sign * number.head % self.unit != limb for number in others):
+            if others and any(number.sign * number.head % self.unit != limb for number in others):
                 break
             for number in group:
                 number.commit(limb, self.unit, self.radix.limb)
-        if any(number.places > self.longest for number in group):
+        if max([number.places for number in group]) > self.longest:
             return None
         runs: list[tuple[int, int]] = []
         for limb in first.limbs:

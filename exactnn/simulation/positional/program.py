@@ -328,7 +328,7 @@ class Program:
         if row.outside:
             return row.outside
         number, places = row.constant
-        if places > len(self.power) // 2 or max([abs(number), *(abs(n) for _, n, _ in row.operands)]) >> WORD_BITS:
+        if places > len(self.power) // 2 or max([abs(number), *[abs(n) for _, n, _ in row.operands]]) >> WORD_BITS:
             return "a weight or an input does not fit a machine word"
         return None
 

@@ -65,7 +65,7 @@ class Radix:
             return None
         return int(head), kept, limbs_of(rest, (places - kept) // self.limb, base**self.limb)
 
-    @property
+    @cached_property
     def longest(self) -> int:
         """The most digits with which a head begins a step: after one, or with a limb more than too few."""
         return max(self.most, self.least + self.limb)

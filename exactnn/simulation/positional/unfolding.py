@@ -127,7 +127,7 @@ def _basis(reads: Sequence[Row], most: int) -> tuple[list[int], list[Row]] | Non
     kinds = sorted(alike.values(), key=lambda components: (-len(components), components[0]))
     if len(kinds) > MOST_KINDS:
         return None
-    rows = list(dict.fromkeys(tuple(row.get(kind[0], ZERO) for kind in kinds) for row in reads if row))
+    rows = list(dict.fromkeys([tuple([row.get(kind[0], ZERO) for kind in kinds]) for row in reads if row]))
     most = min(most, MOST_NUMBERS)
     if not rows or _have_more(rows, most):
         return None

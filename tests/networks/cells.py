@@ -4,11 +4,13 @@ The equations are those that the papers print, in plain numbers: Fractions, or w
 map to themselves; vectors are lists. They are the oracle of the lowerings.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import gmpy2
 from hypothesis import strategies as st
 
 from exactnn import networks
@@ -28,6 +30,14 @@ EXACT_SQUASHINGS = {
     "leaky_relu": lambda x: x if x > 0 else x / 100,
     "identity": lambda x: x,
 }
+
+SMOOTH_SQUASHINGS = {
+    "sigmoid": lambda x: 1 / (1 + gmpy2.exp(-x)),
+    "tanh": gmpy2.tanh,
+    "softplus": lambda x: gmpy2.log1p(gmpy2.exp(x)),
+    "exp": gmpy2.exp,
+}
+"""Of numbers of MPFR, as many bits as its context has."""
 
 
 def affine(bias, *terms):
@@ -435,6 +445,9 @@ def start_of_mlstm(layer):
 # --- The table of the cells: a new one is a row here.
 
 
+USUAL = MappingProxyType({"gate": "sigmoid", "candidate": "tanh", "output": "tanh", "activation": "relu"})
+
+
 class Cell(NamedTuple):
     """A cell of :mod:`exactnn.networks`."""
 
@@ -449,6 +462,8 @@ class Cell(NamedTuple):
     """Parameters of a layer of which two numbers are read."""
     refused: list[tuple[dict[str, Any], str]]
     """Changes of these that do not fit, each with what the error says of it, as a regular expression."""
+    squashings: Mapping[str, str] = USUAL
+    """Which functions it has by default, by the names of its parameters."""
 
     @property
     def function(self) -> str:
@@ -544,6 +559,7 @@ CELLS = {
             ({"A": [COLUMN, SQUARE]}, r"A\[1\]\[0\] has 2 entries, not 1"),
             ({"s": [0, "x"]}, r"s\[1\]: 'x'"),
         ],
+        {"activation": "identity"},
     ),
     "simple": Cell(
         networks.SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],),
@@ -562,6 +578,7 @@ CELLS = {
             ({"beta": [[1]]}, "beta has 1 entries, but K has 2"),
             ({"Q": COLUMN}, "Q has 2 rows, not 1"),
         ],
+        {"gate": "identity"},
     ),
     "diagonal": Cell(
         networks.DiagonalSSMLayer, diagonal_ssm, diagonal_ssms, start_of_ssm,
@@ -605,6 +622,7 @@ CELLS = {
             ({"gate": "softmax"}, "activation 'softmax' is unknown"),
             ({"decay": 2}, "activation 2 is unknown"),
         ],
+        {"gate": "softplus", "decay": "exp"},
     ),
     "attention": Cell(
         networks.GatedLinearAttentionLayer, gated_linear_attention, attentions,

@@ -29,6 +29,8 @@ OWN = (
     xn.Activation(name="sign or so", kind="jump", low=-1, high="1/2"),
 )
 """One of every form that the named ones do not have."""
+FAR = 40
+"""Where smooth functions have come as near to their bounds as float64 tells."""
 BOUNDS = st.one_of(st.none(), rationals())
 
 
@@ -147,6 +149,23 @@ def test_a_smooth_one_has_its_own_bounds_and_no_others():
     assert xn.Activation(name="squash", kind="tanh", low=-1, high=1) == xn.Activation.TANH
     with pytest.raises(NetworkError, match=r"high of cut is .*5.*, and exp has none: leave it out, or clamp"):
         xn.Activation(name="cut", kind="exp", high=5)
+
+
+@pytest.mark.parametrize("activation", [*ACTIVATIONS.values(), *OWN], ids=str)
+def test_what_an_activation_says_of_itself_holds_for_its_values(activation):
+    """Its bounds, whether it keeps 0 and whether it takes numbers no further apart: proofs rest on these."""
+    unit = xn.SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation=activation)
+    numbers = [mpq(i, 8) for i in range(-8 * FAR, 8 * FAR + 1)]
+    values = list(xn.run(unit, [[x] for x in numbers], xn.FLOAT64).outputs)
+    slopes = [8 * (after - before) for before, after in pairwise(values)]
+    assert min(slopes) >= 0, "it decreases"
+    assert (max(slopes) <= 1) is activation.is_nonexpansive
+    assert (values[numbers.index(0)] == 0) is activation.keeps_zero
+    for end, bound in ((values[0], activation.low), (-values[-1], activation.high and -activation.high)):
+        if bound is None:
+            assert end <= -FAR, "it has a bound"
+        else:
+            assert abs(end - bound) < mpq(1, 10**12), "its bound is another one"
 
 
 def test_it_is_a_frozen_value():

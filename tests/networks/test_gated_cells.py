@@ -5,15 +5,16 @@ from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import product
 
+import gmpy2
 import pytest
-from cells import CELLS, DOUBLING, EXACT_SQUASHINGS, grus, width, words
+from cells import CELLS, DOUBLING, EXACT_SQUASHINGS, SMOOTH_SQUASHINGS, grus, width, words
 from every_executor import check_every_executor
 from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactnn import networks
-from exactnn.arithmetic import FloatFormat
+from exactnn.arithmetic import FloatFormat, Interval
 from exactnn.networks import (
     GRU,
     LSTM,
@@ -26,6 +27,9 @@ from exactnn.networks import (
     save_network,
 )
 from exactnn.simulation import run
+
+STARTS = {"h", "c", "s", "S"}
+"""What start states are called."""
 
 
 def test_every_layer_is_in_the_table():
@@ -182,8 +186,11 @@ def test_a_layer_can_be_made_of_its_own_parameters(stack):
 
 
 def test_every_squashing_has_an_equation():
-    missing = {name for name, squashing in SQUASHINGS.items() if squashing.is_rational} - EXACT_SQUASHINGS.keys()
-    assert not missing, f"{missing}: enter the equation in EXACT_SQUASHINGS of tests/networks/cells.py"
+    rational = {name for name, squashing in SQUASHINGS.items() if squashing.is_rational}
+    for known, names in (("EXACT", rational), ("SMOOTH", SQUASHINGS.keys() - rational)):
+        equations = {"EXACT": EXACT_SQUASHINGS, "SMOOTH": SMOOTH_SQUASHINGS}[known]
+        missing = names - equations.keys()
+        assert not missing, f"{missing}: enter the equation in {known}_SQUASHINGS of tests/networks/cells.py"
 
 
 @pytest.mark.parametrize("name", sorted(EXACT_SQUASHINGS))
@@ -199,6 +206,36 @@ def test_a_squashing_is_its_equation_at_every_breakpoint(name):
     network = SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], activation=name, readout_weight=[1])
     found = run(network, [[x] for x in numbers]).outputs
     assert [Fraction(y) for y in found] == [EXACT_SQUASHINGS[name](Fraction(x)) for x in numbers]
+
+
+@pytest.mark.parametrize("name", sorted(SMOOTH_SQUASHINGS))
+def test_a_smooth_squashing_is_its_equation_in_narrow_enclosures(name):
+    numbers = [mpq(i, 7) for i in range(-70, 71)]
+    network = SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], activation=name, readout_weight=[1])
+    found = run(network, [[x] for x in numbers], arithmetic=Interval(bits=200)).outputs
+    with gmpy2.context(precision=300):
+        for x, enclosure in zip(numbers, found, strict=True):
+            value, error = mpq(SMOOTH_SQUASHINGS[name](gmpy2.mpfr(x))), mpq(1, 2**250)
+            assert enclosure.low - error <= value <= enclosure.high + error, x
+            assert enclosure.width < mpq(1, 2**150)
+
+
+@pytest.mark.parametrize("kind", CELLS)
+def test_what_is_not_given_of_a_cell(kind):
+    """Start states are zero, gates are those of the table, and what is above the layer arrives."""
+    cell = CELLS[kind]
+    defaults = {field.name: field.default for field in fields(cell.layer)}
+    found = {name: default for name, default in defaults.items() if isinstance(default, str) and default in SQUASHINGS}
+    assert found == {name: cell.squashings.get(name) for name in found}
+    optional = {name for name in STARTS & defaults.keys() if defaults[name] is None}
+    if optional or not STARTS & defaults.keys():
+        without = {name: value for name, value in cell.call.items() if name not in optional}
+        assert not any(cell.layer(**without).start)
+    layer = cell.layer(**cell.call)
+    above = {"readout_weight": [2] * layer.hidden_size, "readout_bias": 7}
+    made = getattr(networks, cell.function)(**cell.call, **above, name="mine")
+    assert made == replace(StackedRNN([layer], **above), name="mine")
+    assert (made.readout[0].bias, {weight for _, weight in made.readout[0].linear}) == (7, {2})
 
 
 def test_a_layer_and_the_function_of_its_name_have_the_same_defaults():

@@ -8,7 +8,7 @@ from dataclasses import fields
 
 import gmpy2
 import pytest
-from cells import CELLS, EXACT_SQUASHINGS, gru, grus, lstm, lstms, width, words
+from cells import CELLS, EXACT_SQUASHINGS, SMOOTH_SQUASHINGS, gru, grus, lstm, lstms, width, words
 from gmpy2 import mpfr, mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,17 +17,11 @@ from exactnn.networks import GRU, LSTM, Activation, StackedRNN
 from exactnn.simulation import run
 
 BITS = 200
-SMOOTH = {
-    "sigmoid": lambda x: 1 / (1 + gmpy2.exp(-x)),
-    "tanh": gmpy2.tanh,
-    "softplus": lambda x: gmpy2.log1p(gmpy2.exp(x)),
-    "exp": gmpy2.exp,
-}
-SQUASHINGS = {**EXACT_SQUASHINGS, **SMOOTH}
+SQUASHINGS = {**EXACT_SQUASHINGS, **SMOOTH_SQUASHINGS}
 ACTIVATIONS = {
     Activation.IDENTITY: lambda x: x,
     Activation.RELU: lambda x: max(x, mpfr(0)),
-    Activation.SIGMOID: SMOOTH["sigmoid"],
+    Activation.SIGMOID: SMOOTH_SQUASHINGS["sigmoid"],
     Activation.TANH: gmpy2.tanh,
 }
 GATED = [

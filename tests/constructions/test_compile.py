@@ -1,11 +1,13 @@
 """Choosing a construction by name, and what every construction says about itself."""
 
+from itertools import product
+
 import pytest
 from every_construction import A_STAR, EXAMPLES, PARITY, weight_field_of
 from every_executor import check_every_executor
 
 from exactnn import constructions
-from exactnn.arithmetic import counted
+from exactnn.arithmetic import RATIONAL, counted
 from exactnn.automata import (
     DFA,
     EMPTY,
@@ -22,6 +24,7 @@ from exactnn.constructions import CONSTRUCTIONS, Construction, compile, construc
 from exactnn.constructions.construction import Codec
 from exactnn.errors import ConstructionError, MachineFileError
 from exactnn.machine_files import load, zoo
+from exactnn.simulation import executor_for
 
 EVERY = pytest.mark.parametrize("name", CONSTRUCTIONS)
 
@@ -150,6 +153,58 @@ def test_every_construction_says_what_it_claims_and_where_it_comes_from(name):
         assert text
     assert len(construction.claim) > 20
     assert len(construction.citation) > 20
+
+
+def accepts(low, high):
+    """Return the check of an output after a word: at least `low`, or at most `high` where the word is rejected."""
+    return lambda outputs, found, _: outputs[-1] >= low if found.accepted else outputs[-1] <= high
+
+
+def tells(outputs, found, verdict):
+    said = 1 if found.accepted else -1
+    return not any(outputs[:verdict]) and set(outputs[verdict:]) == {said}
+
+
+CLAIMS = {
+    "The output after w is 1 if the automaton accepts w and 0 if it rejects, for every w, the empty word included": (
+        lambda outputs, found, _: outputs[-1] == int(found.accepted)
+    ),
+    "The output after w is at least 1 if the automaton accepts w and at most 0 if it rejects": accepts(1, 0),
+    "The outputs after w are 1 for what the machine says after w and 0 for all else, for every w": (
+        lambda outputs, found, _: (sum(outputs[-1]), max(outputs[-1]), min(outputs[-1])) == (1, 1, 0)
+    ),
+    "The outputs after w are 1 for what the last transition gives and 0 for all else; all are 0 if w is empty": (
+        lambda outputs, found, _: sorted(outputs[-1]) == [0, 0, int(found.output is not None)]
+    ),
+    "The output after w is the value of w, for every w": lambda outputs, found, _: outputs[-1] == found.value,
+    "f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on": tells,
+    "The first EOS symbol after w gives 1 if the machine accepts w and -1 if it rejects, for every word w; before it "
+    "the output is 0, after it the verdict stays": tells,
+}
+"""How claims begin, and whether that is so of the outputs from the start on, what the interpreter found, and the step
+of the verdict. What says of several outputs which one it is, `test_transducers.py` compares."""
+
+
+@EVERY
+def test_a_claim_is_true_of_the_outputs(name):
+    """All words of up to four symbols, and three EOS symbols more than the verdict takes."""
+    machine, construction = example(name)
+    network = construction.network
+    (holds,) = (check for text, check in CLAIMS.items() if construction.claim.startswith(text))
+    executor = executor_for(network, RATIONAL)
+    for word in (word for length in range(5) for word in product(network.input_symbols, repeat=length)):
+        found = interpret(machine, word)
+        verdict = construction.verdict_steps(len(word), found.steps)
+        symbols = list(map(network.alphabet.index, word))
+        if network.eos is not None:
+            symbols += [network.eos] * (verdict + 3 - len(word))
+        state = executor.start()
+        outputs = [executor.output(state)]
+        for symbol in symbols:
+            segment = executor.advance(state, symbol, 1, until_decided=False)
+            state = segment.state
+            outputs += [output for output, _ in segment.outputs]
+        assert holds(outputs, found, verdict), (word, outputs)
 
 
 @EVERY

@@ -18,7 +18,7 @@ from recognisers import (
     words_up_to,
 )
 
-from exactnn import compile, load, zoo
+from exactnn import compile, load, run, zoo
 from exactnn.arithmetic import EXACT, FLOAT8_E4M3, FLOAT16, FLOAT32, NAMED_FORMATS, RATIONAL, FixedPoint, FloatFormat
 from exactnn.automata import DFA, MooreMachine
 from exactnn.constructions import minsky
@@ -246,6 +246,17 @@ def test_the_bound_counts_the_numbers_that_an_activation_gives(format, activatio
         zeros = 2 if low is None or low < 0 else 1
         expected = above + below + zeros + nan
     assert state_bound(network, format) == expected
+
+
+@pytest.mark.parametrize("overflow", ["saturate", "wrap"])
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize("activation", ACTIVATIONS.values(), ids=str)
+def test_no_unit_gives_more_numbers_than_the_bound(activation, signed, overflow):
+    """Where numbers wrap, values beyond the largest one may be any."""
+    format = FixedPoint(integer_bits=2, fraction_bits=6, signed=signed, overflow=overflow)
+    network = SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation=activation)
+    numbers = [mpq(word, 64) for word in range(format.lowest_word, format.largest_word + 1)]
+    assert len({0, *run(network, [[x] for x in numbers], format).outputs}) <= state_bound(network, format)
 
 
 @pytest.mark.parametrize("arithmetic", [EXACT, FLOAT16, FixedPoint(integer_bits=4, fraction_bits=0)], ids=str)

@@ -201,9 +201,13 @@ def quotient(numerator: mpz, denominator: mpz, primes: mpz) -> mpq:
 
 
 def _without(primes: mpz, number: mpz) -> mpz:
-    """Return a number without its factors among the primes of another one; their powers go at once."""
+    """Return a number without the primes of another one.
+
+    What a division leaves of them is within the factor that it took: so its square goes next, and a high power of a
+    prime takes few divisions.
+    """
     power = primes
     while (factor := gcd(number, power)) != 1:
         number //= factor
-        power *= power
+        power = factor * factor
     return number

@@ -20,8 +20,8 @@ MOST_LOSSES = 4
 """Lost trials of which that is so."""
 
 CURIOSITY = 5
-"""The same before the first trial, since what a step is expected to take may be far off; more, if it is expected to be
-so many times slower. And the same for what promises to take half the time."""
+"""The same for one that was tried and is expected to take less than half the time of the fastest; and before the first
+trial, where that time is but a guess, then so many times more as it is expected to be slower."""
 
 CAUTION = 10
 """The first trial also waits for so many times what preparing it is guessed to take."""
@@ -61,7 +61,8 @@ class Exact(Protocol):
 
 
 class Guess(NamedTuple):
-    """The seconds of a step, before one was seen: of a layer, of a weight, and of a weight by bits of the denominator.
+    """The seconds of a step, before one was seen: of each layer and each weight, and of a weight by the bits of the
+    denominator and by their square.
 
     A product takes time that is linear in the bits, a gcd time that is quadratic.
     """
@@ -72,7 +73,7 @@ class Guess(NamedTuple):
     of_square: float = 0.0
 
     def seconds(self, layers: int, weights: float, bits: int) -> float:
-        """Return those of a network."""
+        """Return those of a step."""
         return layers * self.of_layer + weights * (self.of_weight + (self.of_bit + self.of_square * bits) * bits)
 
 
@@ -81,7 +82,8 @@ class Speed:
     """What all runs of a network know of an executor.
 
     A step takes `correction` times what is guessed, as it did when it was `tried`; `losses` are trials since it was the
-    fastest. It waits `since` that second of the steps of all runs.
+    fastest. From the second `since` of the record on it waits for the next trial; that is yet to come where converting
+    numbers for the last one has to pay first.
     """
 
     correction: float = 1.0
@@ -92,9 +94,13 @@ class Speed:
 
 @dataclass(slots=True)
 class Record:
-    """What all runs of a network know of their executors, by the form of their states, and the seconds of all steps."""
+    """What all runs of a network know of their executors, by the form of their states, and the seconds of all steps.
+
+    `bits` are those of denominators after the first steps of the last run.
+    """
 
     seconds: float = 0.0
+    bits: int = 0
     speeds: dict[type, Speed] = field(default_factory=dict)
 
 
@@ -128,10 +134,11 @@ class Contender:
 
     def __post_init__(self) -> None:
         self.speed = self.record.speeds.setdefault(self.form, Speed())
+        self.speed.since = min(self.speed.since, self.record.seconds)  # a new run converts other numbers
 
     @property
     def waited(self) -> float:
-        """Seconds of steps since it had its turn."""
+        """Seconds of steps for which it has waited for a trial; below 0 where the last one has to pay first."""
         return self.record.seconds - self.speed.since
 
     def failed(self) -> None:
@@ -140,7 +147,7 @@ class Contender:
         self.barred = self.record.seconds + SHORTEST_WAIT * 2.0 ** min(self.failures, 30)
 
     def changed(self, converting: float) -> None:
-        """Take note of a change to it or from it, and the seconds in which numbers were converted for that."""
+        """Take note of a trial, or a change from it, and the seconds in which numbers were converted for that."""
         self.speed.since = self.record.seconds + PATIENCE * converting
 
     def guess(self, bits: int) -> float:

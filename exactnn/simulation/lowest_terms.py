@@ -4,9 +4,9 @@ For networks whose numbers are short, or have denominators that have nothing to 
 the same in other words; none of its code is here, so that comparing the two means something.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
-from itertools import chain
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 
@@ -14,7 +14,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import is_dyadic
 from exactnn.networks import Input, Network, Unit
-from exactnn.networks.circuit import columns_of, numbers_of
+from exactnn.networks.circuit import columns_of
 from exactnn.simulation.executor import Output
 from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.integer_layers import activated, activations_of
@@ -22,32 +22,44 @@ from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["Layer", "LowestTermsExecutor", "layers_of", "only_dyadic", "picked"]
+__all__ = ["Layer", "LowestTermsExecutor", "layers_of", "picked", "seems_dyadic"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
+FIRST_WEIGHTS = 8
+"""So many are asked, which takes no part of a step."""
+
+MOST_SYMBOLS = 1000
+"""How many symbols are remembered with their biases."""
+
 
 class Layer:
-    """Units with the terms of each register that they read; those of a register that is 0 are left out."""
+    """Units with the terms of each register that they read; those of a register that is 0 are left out.
 
-    __slots__ = ("activations", "biases", "columns", "products")
+    `inputs` are the registers of the input.
+    """
 
-    def __init__(self, units: Sequence[Unit]) -> None:
+    __slots__ = ("_others", "_symbols", "activations", "biases", "columns", "products")
+
+    def __init__(self, units: Sequence[Unit], inputs: range) -> None:
+        columns = columns_of(units)
         self.biases = [unit.bias for unit in units]
-        self.columns = list(columns_of(units).items())
+        self.columns = list(columns.items())
         self.products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
         self.activations = activations_of(units)
+        self._symbols = {register: terms for register, terms in columns.items() if register in inputs}
+        self._others = [column for column in self.columns if column[0] not in inputs]
 
-    def given(self, inputs: Mapping[int, mpq]) -> "Layer":
-        """Return the layer for inputs that are known: their terms are in its biases."""
+    def reading(self, symbol: int) -> "Layer":
+        """Return the layer where this register of the input is 1 and the others are 0: its terms are in the biases."""
+        if not self._symbols:
+            return self
         layer = copy(self)
-        layer.biases, layer.columns = self.biases[:], []
-        for register, terms in self.columns:
-            if register not in inputs:
-                layer.columns.append((register, terms))
-            elif inputs[register]:
-                for place, weight in terms:
-                    layer.biases[place] += weight * inputs[register]
+        layer.columns = self._others
+        if symbol in self._symbols:
+            layer.biases = self.biases[:]
+            for place, weight in self._symbols[symbol]:
+                layer.biases[place] += weight
         return layer
 
     def values(self, numbers: Sequence[mpq]) -> list[mpq]:
@@ -66,18 +78,21 @@ class Layer:
 
 def layers_of(network: Network) -> list[Layer]:
     """Return the layers of a network, and its readout as the last one; they are laid out once."""
-    layers = (*network.circuit.layers, network.readout)
-    return network.laid_out.of(Layer, None, lambda: list(map(Layer, layers)))
+    circuit = network.circuit
+    inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
+    return network.laid_out.of(
+        Layer, None, lambda: [Layer(units, inputs) for units in (*circuit.layers, network.readout)]
+    )
 
 
-def only_dyadic(network: Network) -> bool:
-    """Whether all numbers of a network are over powers of two, as floats are: then no gcd takes long."""
-    return network.laid_out.of(only_dyadic, None, lambda: _only_dyadic(network))
+def seems_dyadic(network: Network) -> bool:
+    """Whether the first weights of a network are over powers of two, as floats are: then no gcd should take long."""
+    return network.laid_out.of(seems_dyadic, None, lambda: _seems_dyadic(network))
 
 
-def _only_dyadic(network: Network) -> bool:
-    numbers = numbers_of((*chain(*network.circuit.layers), *network.readout))
-    return all(map(is_dyadic, chain(network.initial_state, numbers)))
+def _seems_dyadic(network: Network) -> bool:
+    weights = (weight for layer in network.circuit.layers for unit in layer for _, weight in unit.linear)
+    return all(map(is_dyadic, islice(weights, FIRST_WEIGHTS)))
 
 
 def picked(places: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
@@ -135,8 +150,8 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
         if isinstance(symbol, tuple):
             inputs = symbol
         else:
-            inputs = tuple(mpq(i == symbol) for i in range(circuit.input_size))
-            layers = self.network.laid_out.of((Layer, symbol), None, lambda: self._given(inputs))
+            inputs = tuple([ONE if i == symbol else ZERO for i in range(circuit.input_size)])
+            layers = self._layers_reading(symbol)
 
         def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
             self._foresight.look(before, symbol)
@@ -148,9 +163,14 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
 
         return step
 
-    def _given(self, inputs: Sequence[mpq]) -> list[Layer]:
-        known = dict(enumerate(inputs, self.network.circuit.state_size))
-        return [layer.given(known) for layer in self._layers]
+    def _layers_reading(self, symbol: int) -> list[Layer]:
+        known: dict[int, list[Layer]] = self.network.laid_out.of(LowestTermsExecutor, None, dict)
+        if symbol not in known:
+            if len(known) >= MOST_SYMBOLS:
+                known.clear()
+            register = self.network.circuit.state_size + symbol
+            known[symbol] = [layer.reading(register) for layer in self._layers]
+        return known[symbol]
 
     def pack(self, state: tuple[mpq, ...]) -> object:
         """Return `state` as JSON data."""

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 from gmpy2 import mpq
@@ -20,7 +21,7 @@ from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Num
 from exactnn.simulation.contenders import Contender, Exact, Guess, Record, Speed, Turn, bits_of
 from exactnn.simulation.executor import Output, Segment, State
 from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
-from exactnn.simulation.lowest_terms import LowestTermsExecutor, only_dyadic
+from exactnn.simulation.lowest_terms import LowestTermsExecutor, seems_dyadic
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import slice_end, take_steps
 from exactnn.simulation.with_numba import has_numba
@@ -59,7 +60,7 @@ TURN_SECONDS = 0.002
 """How long one executor works between two decisions."""
 
 
-ALL_RUNS = Record()
+ALL_RUNS = SimpleNamespace(seconds=0.0)
 """The plain steps of this process, of whatever network; threads may lose some seconds."""
 
 
@@ -78,8 +79,8 @@ LOWEST_TERMS = 0
 """The number of the contender whose numbers are the shortest."""
 
 
-def _turn_end() -> float:
-    """Return the `time.perf_counter()` after which the turn is over, however many steps it was meant to have."""
+def _call_end() -> float:
+    """Return the `time.perf_counter()` after which a call takes no further step, however many the turn still has."""
     return time.perf_counter() + 2 * TURN_SECONDS
 
 
@@ -110,7 +111,7 @@ class PlainExactExecutor:
         self._owners: dict[type, Exact] = {}
         self._record: Record = network.laid_out.of(Record, None, Record)
         self._lowest = LowestTermsExecutor(network, self._limit)
-        self._add(self._lowest, tuple, IN_DYADIC_ONES if only_dyadic(network) else IN_LOWEST_TERMS)
+        self._add(self._lowest, tuple, IN_DYADIC_ONES if seems_dyadic(network) else IN_LOWEST_TERMS)
         integers = CommonDenominatorExecutor(network, self._limit)
         self._add(integers, Numerators, IN_INTEGERS, LAYING_OUT * max(1, network.circuit.weights))
         if flint:
@@ -157,7 +158,8 @@ class PlainExactExecutor:
         for contender in self._contenders:
             contender.share = share if contender.form is not Column else 1.0
         ready = [who for who, it in enumerate(self._contenders) if it.speed.tried or not it.preparing]
-        self._best = min(ready, key=lambda who: self._contenders[who].expected(0))
+        bits = self._record.bits
+        self._best = min(ready, key=lambda who: self._contenders[who].expected(bits))
         self._turn = self._turn_of(self._best, 1)
 
     def start(self) -> State:
@@ -262,7 +264,7 @@ class PlainExactExecutor:
         self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None
     ) -> Segment:
         turn = self._turn
-        if type(state) is turn.form and turn.left > 0:
+        if type(state) is turn.form and turn.left > 0:  # as in nearly every step
             began = _clock()
         else:
             state, began = self._begin_turn(state)
@@ -273,7 +275,7 @@ class PlainExactExecutor:
             decision = self.network.decision if until_decided else None
             recurs = None if there is None else partial(turn.executor.alike, there)
             taken = step or self._first_step_on(symbol)
-            end = _turn_end() if most > 1 else None
+            end = _call_end() if most > 1 else None
             segment = take_steps(taken, state, most, decision=decision, recurs=recurs, end=end)
         else:
             segment = turn.executor.advance(state, symbol, most, until_decided=until_decided, anchor=there)
@@ -288,7 +290,7 @@ class PlainExactExecutor:
     ) -> tuple[State, int]:
         """Take steps of one turn on the first symbols of a word, none but the first after `end`; add their outputs."""
         state, began = self._begin_turn(state)
-        end = min(end, _turn_end())
+        end = min(end, _call_end())
         if self._step_on(word[0]) is None:
             state, output = self._first_step_on(word[0])(state)
             outputs.append((output, 1))
@@ -372,7 +374,9 @@ class PlainExactExecutor:
         self._record.seconds += turn.converting + turn.steps * contender.reading
         if ALL_RUNS.seconds > LONG_RUN:
             self.add_words()
-        self._turn, self._fresh = self._next(bits), False
+        if self._fresh:
+            self._fresh, self._record.bits = False, bits
+        self._turn = self._next(bits)
 
     def _next(self, bits: int) -> Turn:
         best = self._contenders[self._best]

@@ -30,7 +30,7 @@ LONG = 1000
 """Bits from which a number is not shown as a whole."""
 
 SHORT = 400
-"""Bytes of a fraction up to which gmpy2 is asked whether it equals another one."""
+"""Bytes that a fraction has room for up to which gmpy2 is asked whether it equals another one."""
 
 T = TypeVar("T")
 
@@ -151,8 +151,9 @@ class GrowingRunLengths(RunLengths[T]):
             if not repetitions:
                 continue
             end += repetitions
-            short = type(value) is mpq and value.__sizeof__() < SHORT
-            if values and (values[-1] == value if short else _same(values[-1], value)):
+            last = values[-1] if values else None
+            short = type(value) is mpq is type(last) and value.__sizeof__() < SHORT
+            if values and (last == value if short else _same(last, value)):
                 ends[-1] = end
             else:
                 values.append(value)
@@ -194,8 +195,9 @@ def _same(first: object, second: object) -> bool:
     if type(first) is mpq and type(second) is mpq:
         return first.numerator == second.numerator and first.denominator == second.denominator
     if isinstance(first, tuple) and isinstance(second, tuple):
-        return len(first) == len(second) and all(map(_same, first, second))
-    if isinstance(first, float):
+        pairs = zip(first, second, strict=False)
+        return len(first) == len(second) and all(type(a) is type(b) and _same(a, b) for a, b in pairs)
+    if isinstance(first, float) or isinstance(second, float):
         return repr(first) == repr(second)
     return first == second
 

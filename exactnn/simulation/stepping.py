@@ -142,7 +142,7 @@ def take_steps(
     recurs: Callable[[Form], bool] | None = None,
     end: float | None = None,
 ) -> Segment:
-    """Take up to `count` steps; stop after the first verdict, after a state that `recurs`, or after the time is over.
+    """Take up to `count` steps; stop after the first verdict, after a state that `recurs`, or when the time is over.
 
     A step that is not possible within the limits of numbers ends the steps, if it is not the first: what was reached
     before it is worth keeping.
@@ -156,6 +156,7 @@ def take_steps(
     decision : Decision, optional
         It says what outputs say; without it no verdict ends the steps.
     recurs : callable, optional
+        Whether a state is one at which the steps end.
     end : float, optional
         The `time.perf_counter()` after which no further step is taken; by default that of :func:`slice_end`.
 

@@ -174,7 +174,7 @@ FEW_LIMBS = 8
 
 
 def limbs_of(number: mpz, count: int, unit: mpz) -> list[int]:
-    """Return `count` limbs of a number, the most significant first, in subquadratic time.
+    """Return the `count` limbs of a number below unit**count, the most significant first, in subquadratic time.
 
     >>> limbs_of(mpz(123456), 3, mpz(100))
     [12, 34, 56]

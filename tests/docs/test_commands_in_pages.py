@@ -7,6 +7,7 @@ import pytest
 from page_blocks import PAGES, ROOT, blocks, code_spans, command_lines, commands, prose, text_of
 from public_names import extras
 
+from exactnn import plots
 from exactnn.cli import main
 
 READ = [*PAGES, ROOT / "benchmarks" / "RESULTS.md", ROOT / "machines" / "README.md"]
@@ -41,6 +42,20 @@ def options_of_script(path):
     tree = ast.parse(text)
     words = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     return {option for word in words for option in word.split("/") if OPTION.fullmatch(option)} | {"--help"}
+
+
+def test_the_page_of_the_command_line_names_every_command():
+    page = text_of(ROOT / "docs" / "command_line.md")
+    missing = [name for name in main.list_commands(None) if f"exactnn {name}" not in page]
+    assert not missing, f"{missing}: say in docs/command_line.md what they do"
+
+
+def test_the_pages_of_pictures_name_every_picture():
+    """Pictures stand in the table for papers, and pages one plays with in that of pictures."""
+    for page, ending in (("figures.md", r"plot_|.*_film$"), ("precision_pictures.md", r".*_page$|tape_player")):
+        text = text_of(ROOT / "docs" / page)
+        missing = [name for name in plots.__all__ if re.match(ending, name) and name not in text]
+        assert not missing, f"{missing}: enter a row in docs/{page}"
 
 
 @pytest.mark.parametrize("page", READ, ids=lambda page: page.name)

@@ -20,8 +20,11 @@ MOST_LOSSES = 4
 """Lost trials of which that is so."""
 
 CURIOSITY = 5
-"""The same for one that was tried and is expected to take less than half the time of the fastest; and before the first
-trial, where that time is but a guess, then so many times more as it is expected to be slower."""
+"""The same for one that was tried and is expected to be the fastest now; and before the first trial, where that is but
+a guess, then so many times more as it is expected to be slower."""
+
+FASTER = 0.9
+"""What part of the time of a step another executor must take for a change."""
 
 CAUTION = 10
 """The first trial also waits for so many times what preparing it is guessed to take."""
@@ -77,19 +80,26 @@ class Guess(NamedTuple):
         return layers * self.of_layer + weights * (self.of_weight + (self.of_bit + self.of_square * bits) * bits)
 
 
+IN_LOWEST_TERMS, IN_DYADIC_ONES = Guess(4e-6, 1.5e-7, 2.2e-9, 3e-13), Guess(4e-6, 1.5e-7, 2.7e-10)
+IN_INTEGERS, IN_MATRICES, IN_WORDS = Guess(5e-6, 6e-8, 1.6e-11), Guess(1.2e-5, 2e-8, 1e-11), Guess(2.5e-6, 5e-9, 0)
+"""What steps should take, measured; in fractions over powers of two no gcd takes long."""
+
+
 @dataclass(slots=True)
 class Speed:
     """What all runs of a network know of an executor.
 
     A step takes `correction` times what is guessed, as it did when it was `tried`; `losses` are trials since it was the
     fastest. From the second `since` of the record on it waits for the next trial; that is yet to come where converting
-    numbers for the last one has to pay first.
+    numbers for the last one has to pay first. `reading` are the seconds that it took to write out the numbers of its
+    last state, where every state was read.
     """
 
     correction: float = 1.0
     tried: bool = False
     losses: int = 0
     since: float = 0.0
+    reading: float = 0.0
 
 
 @dataclass(slots=True)
@@ -111,14 +121,14 @@ class Contender:
     `preparing` is a guess of what the first step takes longer, where that is long. `along` reads many symbols in one
     call, if the executor has something for that. There is no room for denominators beyond `most_bits`. `share` is the
     part of the weights whose registers are not 0, if the executor leaves out the others. `failures` are turns in which
-    its numbers had no room: it is `barred` until that second of the record. `reading` are the seconds that it took to
-    write out the numbers of the last state, where every state is read, and else 0. `steps` are those on the symbols
-    that it has read, and on some vector under None: the first step on each lays out weights, and says nothing of how
-    long later ones take.
+    its numbers had no room: it is `barred` until that second of the record. `reads` says that the numbers of every
+    state are written out. `steps` are those on the symbols that it has read, and on some vector under None: the first
+    step on each lays out weights, and says nothing of how long later ones take.
     """
 
     record: Record
     network: Network
+    reads: bool
     executor: Exact
     form: type
     by_guess: Guess
@@ -128,7 +138,6 @@ class Contender:
     share: float = 1.0
     failures: int = 0
     barred: float = 0.0
-    reading: float = 0.0
     steps: dict[int | None, Callable[[State], tuple[State, Output]]] = field(default_factory=dict)
     speed: Speed = field(init=False)
 
@@ -137,13 +146,20 @@ class Contender:
         self.speed.since = min(self.speed.since, self.record.seconds)  # a new run converts other numbers
 
     @property
+    def reading(self) -> float:
+        """Seconds in which the numbers of a state are written out, if they are."""
+        return self.speed.reading if self.reads else 0.0
+
+    @property
     def waited(self) -> float:
         """Seconds of steps for which it has waited for a trial; below 0 where the last one has to pay first."""
         return self.record.seconds - self.speed.since
 
     def failed(self) -> None:
-        """Take note that its numbers had no room: it waits, longer each time."""
+        """Take note that its numbers had no room: it waits, longer each time, in later runs as after a lost trial."""
         self.failures += 1
+        self.speed.losses += 1
+        self.speed.since = self.record.seconds
         self.barred = self.record.seconds + SHORTEST_WAIT * 2.0 ** min(self.failures, 30)
 
     def changed(self, converting: float) -> None:
@@ -165,7 +181,7 @@ class Contender:
             return False
         expected, rival = self.expected(bits), best.expected(bits)
         if self.speed.tried:
-            patience = CURIOSITY if 2 * expected < rival else PATIENCE
+            patience = CURIOSITY if expected < FASTER * rival else PATIENCE
             return self.waited > (patience << min(self.speed.losses, MOST_LOSSES)) * expected
         promises = 2 * (expected + self.preparing / PROMISING_STEPS) < rival and not self.failures
         most = min(PATIENCE, CURIOSITY * best.speed.correction * max(1.0, expected / rival))

@@ -17,6 +17,7 @@ from gmpy2 import mpq
 from exactnn.errors import SizeLimitError
 from exactnn.interrupts import loaded
 from exactnn.networks import Input, Network
+from exactnn.simulation import contenders
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
 from exactnn.simulation.contenders import Contender, Exact, Guess, Record, Speed, Turn, bits_of
 from exactnn.simulation.executor import Output, Segment, State
@@ -29,21 +30,15 @@ from exactnn.size_limit import SizeLimit
 
 __all__ = ["PlainExactExecutor"]
 
-TRIAL_STEPS = 2
-"""Steps that another executor takes to show how fast it is; one is enough if it is far slower."""
+TRIAL_STEPS = 16
+"""Steps by which another executor shows how fast it is, after one, two, four and eight more: the first ones are slower.
+They are enough where the first takes twice as long as one of the fastest, or the others half as long again."""
 
 LONG_TRIAL = 64
 """Steps of a trial where a loop takes many in one call."""
 
-IN_LOWEST_TERMS, IN_DYADIC_ONES = Guess(4e-6, 1.5e-7, 2.2e-9, 3e-13), Guess(4e-6, 1.5e-7, 2.7e-10)
-IN_INTEGERS, IN_MATRICES, IN_WORDS = Guess(5e-6, 6e-8, 1.6e-11), Guess(1.2e-5, 2e-8, 1e-11), Guess(2.5e-6, 5e-9, 0)
-"""What steps should take, measured; in fractions over powers of two no gcd takes long."""
-
 LAYING_OUT = 3e-6
 """Seconds in which a weight is laid out in integers; rationals need nothing of the kind."""
-
-FASTER = 0.9
-"""What part of the time of a step another executor must take for a change."""
 
 COMPILING = 0.2
 """Seconds that stand for those in which a loop is compiled, where it is not on the disk: it has to be worth it."""
@@ -56,8 +51,8 @@ WORD_BITS = 61
 
 MACHINE_WORDS = "exactnn.simulation.machine_words"
 
-TURN_SECONDS = 0.002
-"""How long one executor works between two decisions."""
+TURN_SECONDS, GROWTH = 0.002, 4
+"""How long one executor works between two decisions, at most, and how many times as many steps as in the last turn."""
 
 
 ALL_RUNS = SimpleNamespace(seconds=0.0)
@@ -111,9 +106,11 @@ class PlainExactExecutor:
         self._owners: dict[type, Exact] = {}
         self._record: Record = network.laid_out.of(Record, None, Record)
         self._lowest = LowestTermsExecutor(network, self._limit)
-        self._add(self._lowest, tuple, IN_DYADIC_ONES if seems_dyadic(network) else IN_LOWEST_TERMS)
+        self._add(
+            self._lowest, tuple, contenders.IN_DYADIC_ONES if seems_dyadic(network) else contenders.IN_LOWEST_TERMS
+        )
         integers = CommonDenominatorExecutor(network, self._limit)
-        self._add(integers, Numerators, IN_INTEGERS, LAYING_OUT * max(1, network.circuit.weights))
+        self._add(integers, Numerators, contenders.IN_INTEGERS, LAYING_OUT * max(1, network.circuit.weights))
         if flint:
             self.add_flint()
         self._read: tuple[State, tuple[mpq, ...]] = None, ()
@@ -129,7 +126,7 @@ class PlainExactExecutor:
             return
         circuit = self.network.circuit
         preparing = LAYING_OUT * max(1, circuit.weights) + 5e-7 * circuit.units * circuit.state_size
-        self._add(FlintMatrixExecutor(self.network, self._limit), Column, IN_MATRICES, preparing)
+        self._add(FlintMatrixExecutor(self.network, self._limit), Column, contenders.IN_MATRICES, preparing)
 
     def add_words(self) -> None:
         """Let machine words take part, whose loop is loaded for that, if the weights fit them."""
@@ -146,11 +143,12 @@ class PlainExactExecutor:
         if preparing:  # a loop is compiled for the runs of all networks, and waits for all of them
             speed = Speed(since=self._record.seconds - ALL_RUNS.seconds)
             self._record.speeds.setdefault(module.Words, speed)
-        self._add(executor, module.Words, IN_WORDS, preparing, executor.along, WORD_BITS)
+        self._add(executor, module.Words, contenders.IN_WORDS, preparing, executor.along, WORD_BITS)
 
     def _add(self, executor: Exact, form: type, guess: Guess, preparing: float = 0.0, *more: Any) -> None:
         self._owners[form] = executor  # first, since Ctrl-C may come before the next line
-        self._contenders.append(Contender(self._record, self.network, executor, form, guess, preparing, *more))
+        found = Contender(self._record, self.network, self._every_state, executor, form, guess, preparing, *more)
+        self._contenders.append(found)
 
     def _begin(self, values: Sequence[mpq]) -> None:
         """Let the executor go first that should be the fastest from a state with these numbers."""
@@ -192,7 +190,7 @@ class PlainExactExecutor:
             self._read = state, self._owners[type(state)].values(state)
             for contender in self._contenders:
                 if contender.form is type(state):
-                    contender.reading = _clock() - began
+                    contender.speed.reading = _clock() - began
         return self._read[1]
 
     def output(self, state: State) -> Output:
@@ -362,15 +360,16 @@ class PlainExactExecutor:
         seconds = turn.seconds / turn.steps
         if contender is not best:
             with_reading = seconds + contender.reading
-            if turn.steps < TRIAL_STEPS and with_reading < 2 * best.expected(bits):
-                turn.left = 1
+            if turn.steps < TRIAL_STEPS and with_reading < best.expected(bits) * (2 if turn.steps == 1 else 1.5):
+                turn.left, turn.seconds, turn.steps = 2 * turn.steps, 0.0, 0
                 return
             contender.changed(turn.converting)
             contender.speed.losses += 1
-            if with_reading < FASTER * best.expected(bits):
+            if with_reading < contenders.FASTER * best.expected(bits):
                 best.changed(turn.converting)
                 self._best, contender.speed.losses = turn.who, 0
-        contender.saw(seconds, bits)
+        if turn.steps >= TRIAL_STEPS or 2 * turn.seconds > TURN_SECONDS or not contender.speed.tried:
+            contender.saw(seconds, bits)  # else these may be first steps
         self._record.seconds += turn.converting + turn.steps * contender.reading
         if ALL_RUNS.seconds > LONG_RUN:
             self.add_words()
@@ -383,11 +382,12 @@ class PlainExactExecutor:
         due = []
         for who, contender in enumerate(self._contenders):
             if who != self._best and contender.is_due(best, bits):
-                due.append((contender.waited, who))
+                due.append((contender.expected(bits), who))
         if due:
-            who = max(due)[1]
+            who = min(due)[1]
             return self._turn_of(who, 1 if self._contenders[who].along is None else LONG_TRIAL)
-        return self._turn_of(self._best, max(1, int(TURN_SECONDS / max(best.expected(bits), 1e-6))))
+        most = int(TURN_SECONDS / max(best.expected(bits), 1e-6))
+        return self._turn_of(self._best, max(1, min(most, GROWTH * self._turn.steps)))
 
     def pack(self, state: State) -> object:
         """Return `state` as JSON data."""

@@ -141,7 +141,8 @@ def restless(monkeypatch):
     for name in ("PATIENCE", "CURIOSITY", "CAUTION"):
         monkeypatch.setattr(contenders, name, 0)
     monkeypatch.setattr(plain_exact, "TURN_SECONDS", 0)
-    monkeypatch.setattr(plain_exact, "FASTER", 1e9)
+    monkeypatch.setattr(contenders, "FASTER", 1e9)
+    monkeypatch.setattr(plain_exact, "TRIAL_STEPS", 1)
 
 
 @pytest.mark.usefixtures("restless")

@@ -264,7 +264,8 @@ def test_executors_in_turn(rng):
         for name in ("PATIENCE", "CURIOSITY", "CAUTION"):
             patched.setattr(contenders, name, 0)
         patched.setattr(plain_exact, "TURN_SECONDS", 0)
-        patched.setattr(plain_exact, "FASTER", 1e9)
+        patched.setattr(contenders, "FASTER", 1e9)
+        patched.setattr(plain_exact, "TRIAL_STEPS", 1)
         executor = PlainExactExecutor(pair.network)
         executor.add_words()
         compare(Trace(pair), executor, forever(lambda: rng.choice((1, 2, 9))))

@@ -30,9 +30,9 @@ from exactnn.size_limit import SizeLimit
 
 __all__ = ["PlainExactExecutor"]
 
-TRIAL_STEPS = 16
+TRIAL_STEPS, TRIAL_SECONDS = 16, 0.0003
 """Steps by which another executor shows how fast it is, after one, two, four and eight more: the first ones are slower.
-They are enough where the first takes twice as long as one of the fastest, or the others half as long again."""
+Fewer will do where they take so long, the first takes twice the time of the fastest, or others half of it more."""
 
 LONG_TRIAL = 64
 """Steps of a trial where a loop takes many in one call."""
@@ -360,7 +360,9 @@ class PlainExactExecutor:
         seconds = turn.seconds / turn.steps
         if contender is not best:
             with_reading = seconds + contender.reading
-            if turn.steps < TRIAL_STEPS and with_reading < best.expected(bits) * (2 if turn.steps == 1 else 1.5):
+            first = turn.steps == 1
+            more = turn.steps < TRIAL_STEPS and (first or turn.seconds < TRIAL_SECONDS)
+            if more and with_reading < best.expected(bits) * (2 if first else 1.5):
                 turn.left, turn.seconds, turn.steps = 2 * turn.steps, 0.0, 0
                 return
             contender.changed(turn.converting)
@@ -368,7 +370,7 @@ class PlainExactExecutor:
             if with_reading < contenders.FASTER * best.expected(bits):
                 best.changed(turn.converting)
                 self._best, contender.speed.losses = turn.who, 0
-        if turn.steps >= TRIAL_STEPS or 2 * turn.seconds > TURN_SECONDS or not contender.speed.tried:
+        if turn.steps >= TRIAL_STEPS or turn.seconds > TRIAL_SECONDS or not contender.speed.tried:
             contender.saw(seconds, bits)  # else these may be first steps
         self._record.seconds += turn.converting + turn.steps * contender.reading
         if ALL_RUNS.seconds > LONG_RUN:

@@ -106,11 +106,13 @@ class Speed:
 class Record:
     """What all runs of a network know of their executors, by the form of their states, and the seconds of all steps.
 
-    `bits` are those of denominators after the first steps of the last run.
+    `bits` are those of denominators after the first steps of the last run. Machine words take part after so many of the
+    seconds, where none are left from the first step on: they were the fastest in the last run.
     """
 
     seconds: float = 0.0
     bits: int = 0
+    words_after: float = 0.0
     speeds: dict[type, Speed] = field(default_factory=dict)
 
 

@@ -5,7 +5,6 @@ python-flint, if it is there, has the shortest loop over a dense row. Which is f
 denominators that its state has now, so now and then another one takes a few steps, which count, and goes on if it won.
 """
 
-import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -25,7 +24,7 @@ from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_fli
 from exactnn.simulation.lowest_terms import LowestTermsExecutor, seems_dyadic
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import slice_end, take_steps
-from exactnn.simulation.with_numba import has_numba
+from exactnn.simulation.with_numba import MACHINE_WORDS, has_numba, words_are_ready
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["PlainExactExecutor"]
@@ -46,10 +45,11 @@ COMPILING = 0.2
 LONG_RUN = 1.0
 """Seconds of plain steps, of all runs, before machine words are loaded; they are compiled some seconds later."""
 
+WORDS_AFTER = 0.001
+"""Seconds of plain steps of a network before its code for machine words is written, which takes about as long."""
+
 WORD_BITS = 61
 """Bits of a denominator, above which nothing fits machine words."""
-
-MACHINE_WORDS = "exactnn.simulation.machine_words"
 
 TURN_SECONDS, GROWTH = 0.002, 4
 """How long one executor works between two decisions, at most, and how many times as many steps as in the last turn."""
@@ -57,12 +57,6 @@ TURN_SECONDS, GROWTH = 0.002, 4
 
 ALL_RUNS = SimpleNamespace(seconds=0.0)
 """The plain steps of this process, of whatever network; threads may lose some seconds."""
-
-
-def words_are_ready() -> bool:
-    """Whether machine words were loaded before, and need not be compiled: then a new network may begin in them."""
-    module = sys.modules.get(MACHINE_WORDS)
-    return module is not None and bool(module.is_ready())
 
 
 _FINE = hasattr(time, "thread_time") and time.get_clock_info("thread_time").resolution < 1e-5
@@ -104,7 +98,7 @@ class PlainExactExecutor:
         self._contenders: list[Contender] = []
         self._best = LOWEST_TERMS
         self._owners: dict[type, Exact] = {}
-        self._record: Record = network.laid_out.of(Record, None, Record)
+        self._record: Record = network.laid_out.of(Record, None, lambda: Record(words_after=WORDS_AFTER))
         self._lowest = LowestTermsExecutor(network, self._limit)
         self._add(
             self._lowest, tuple, contenders.IN_DYADIC_ONES if seems_dyadic(network) else contenders.IN_LOWEST_TERMS
@@ -116,7 +110,7 @@ class PlainExactExecutor:
         self._read: tuple[State, tuple[mpq, ...]] = None, ()
         self._fresh = True  # no turn is over
         self._words: type | None = None  # the form of states in machine words
-        if words_are_ready():
+        if not self._record.words_after and words_are_ready():
             self.add_words()
         self._begin(network.initial_state)
 
@@ -373,7 +367,10 @@ class PlainExactExecutor:
         if turn.steps >= TRIAL_STEPS or turn.seconds > TRIAL_SECONDS or not contender.speed.tried:
             contender.saw(seconds, bits)  # else these may be first steps
         self._record.seconds += turn.converting + turn.steps * contender.reading
-        if ALL_RUNS.seconds > LONG_RUN:
+        if self._words is not None:
+            in_words = self._contenders[self._best].form is self._words
+            self._record.words_after = 0.0 if in_words else 2 * self._record.seconds
+        elif self._record.seconds > self._record.words_after and (ALL_RUNS.seconds > LONG_RUN or words_are_ready()):
             self.add_words()
         if self._fresh:
             self._fresh, self._record.bits = False, bits

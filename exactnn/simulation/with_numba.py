@@ -1,12 +1,16 @@
 """Whether compiled code is to be had. Without numba the same results come from definitions in plain Python."""
 
+import sys
 import warnings
 from functools import cache
 from importlib.util import find_spec
 
 from exactnn.errors import SlowFormatsWarning
 
-__all__ = ["has_numba"]
+__all__ = ["MACHINE_WORDS", "has_numba", "words_are_ready"]
+
+MACHINE_WORDS = "exactnn.simulation.machine_words"
+"""The module of a loop that plain steps do without."""
 
 
 @cache
@@ -27,3 +31,9 @@ def has_numba() -> bool:
         stacklevel=2,
     )
     return False
+
+
+def words_are_ready() -> bool:
+    """Whether machine words were loaded before, and need not be compiled: then a network may soon go on in them."""
+    module = sys.modules.get(MACHINE_WORDS)
+    return module is not None and bool(module.is_ready())

@@ -273,11 +273,12 @@ def test_executors_in_turn(rng):
 
 @pytest.fixture
 def ready(monkeypatch):
-    """Let the loop be compiled, or read from the disk, and new networks begin in it."""
+    """Let the loop be compiled, or read from the disk, and new networks begin in it, as later runs do where it pays."""
     executor = MachineWordExecutor(xn.compile("parity").network)
     executor.advance(executor.start(), 0, 1, until_decided=False)
     assert is_ready()
     monkeypatch.setattr(plain_exact, "words_are_ready", is_ready)
+    monkeypatch.setattr(plain_exact, "WORDS_AFTER", 0.0)
 
 
 @pytest.mark.usefixtures("ready")
@@ -322,6 +323,7 @@ def test_many_short_runs_get_the_loop_as_one_long_run_does(seconds, tries, monke
     """The loop is compiled when plain steps of all runs have taken ten times what stands for compiling it."""
     monkeypatch.setattr(plain_exact.ALL_RUNS, "seconds", seconds)
     monkeypatch.setattr(machine_words, "is_ready", lambda: False)
+    monkeypatch.setattr(plain_exact, "WORDS_AFTER", 0.0)
     network = xn.lstm_anbn().network
     for _ in range(2):
         executor = PlainExactExecutor(replace(network))

@@ -106,8 +106,8 @@ class Speed:
 class Record:
     """What all runs of a network know of their executors, by the form of their states, and the seconds of all steps.
 
-    `bits` are those of denominators after the first steps of the last run. Machine words take part after so many of the
-    seconds, where none are left from the first step on: they were the fastest in the last run.
+    `bits` are those of denominators after the first steps of the last run. Machine words take part from the second
+    `words_after` on: 0 if they were the fastest where they were tried last, and else twice as late.
     """
 
     seconds: float = 0.0

@@ -45,8 +45,8 @@ COMPILING = 0.2
 LONG_RUN = 1.0
 """Seconds of plain steps, of all runs, before machine words are loaded; they are compiled some seconds later."""
 
-WORDS_AFTER = 0.001
-"""Seconds of plain steps of a network before its code for machine words is written, which takes about as long."""
+WORDS_AFTER, WORDS_WEIGHTS = 0.001, 500
+"""Seconds of plain steps before code for machine words is written, and weights for which that takes as long again."""
 
 WORD_BITS = 61
 """Bits of a denominator, above which nothing fits machine words."""
@@ -98,7 +98,8 @@ class PlainExactExecutor:
         self._contenders: list[Contender] = []
         self._best = LOWEST_TERMS
         self._owners: dict[type, Exact] = {}
-        self._record: Record = network.laid_out.of(Record, None, lambda: Record(words_after=WORDS_AFTER))
+        after = WORDS_AFTER * (1 + network.circuit.weights / WORDS_WEIGHTS)
+        self._record: Record = network.laid_out.of(Record, None, lambda: Record(words_after=after))
         self._lowest = LowestTermsExecutor(network, self._limit)
         self._add(
             self._lowest, tuple, contenders.IN_DYADIC_ONES if seems_dyadic(network) else contenders.IN_LOWEST_TERMS
@@ -110,7 +111,7 @@ class PlainExactExecutor:
         self._read: tuple[State, tuple[mpq, ...]] = None, ()
         self._fresh = True  # no turn is over
         self._words: type | None = None  # the form of states in machine words
-        if not self._record.words_after and words_are_ready():
+        if self._record.seconds >= self._record.words_after and words_are_ready():
             self.add_words()
         self._begin(network.initial_state)
 
@@ -368,8 +369,10 @@ class PlainExactExecutor:
             contender.saw(seconds, bits)  # else these may be first steps
         self._record.seconds += turn.converting + turn.steps * contender.reading
         if self._words is not None:
-            in_words = self._contenders[self._best].form is self._words
-            self._record.words_after = 0.0 if in_words else 2 * self._record.seconds
+            if self._contenders[self._best].form is self._words:
+                self._record.words_after = 0.0
+            elif contender.form is self._words:
+                self._record.words_after = 2 * self._record.seconds
         elif self._record.seconds > self._record.words_after and (ALL_RUNS.seconds > LONG_RUN or words_are_ready()):
             self.add_words()
         if self._fresh:

@@ -381,12 +381,11 @@ class PlainExactExecutor:
 
     def _next(self, bits: int) -> Turn:
         best = self._contenders[self._best]
-        due = []
-        for who, contender in enumerate(self._contenders):
-            if who != self._best and contender.is_due(best, bits):
-                due.append((contender.expected(bits), who))
+        others = ((who, it) for who, it in enumerate(self._contenders) if who != self._best)
+        due = [(it.expected(bits), who) for who, it in others if it.is_due(best, bits)]
         if due:
-            who = min(due)[1]
+            _, who = min(due)
+            self._contenders[who].speed.since = self._record.seconds  # the run may end before the trial does
             return self._turn_of(who, 1 if self._contenders[who].along is None else LONG_TRIAL)
         most = int(TURN_SECONDS / max(best.expected(bits), 1e-6))
         return self._turn_of(self._best, max(1, min(most, GROWTH * self._turn.steps)))

@@ -1,6 +1,7 @@
 from exactnn.automata.alphabet import Symbol as Symbol
 from exactnn.automata.alphabet import Word as Word
 from exactnn.automata.alphabet import as_word as as_word
+from exactnn.automata.alphabet import entries_at as entries_at
 from exactnn.automata.alphabet import entry_of_each as entry_of_each
 from exactnn.automata.alphabet import is_word_family as is_word_family
 from exactnn.automata.alphabet import numbers_for as numbers_for

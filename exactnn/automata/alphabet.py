@@ -1,7 +1,7 @@
 """Symbols and words: what a machine reads, and families of words given by a pattern."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from operator import itemgetter
 from typing import Any
@@ -10,7 +10,8 @@ from exactnn.errors import OptionError, WordError, shown
 from exactnn.options import entries, is_whole, whole_numbers
 
 __all__ = [
-    "Symbol", "Word", "as_word", "entry_of_each", "is_word_family", "numbers_for", "word_of_family", "words_of_family",
+    "Symbol", "Word", "as_word", "entries_at", "entry_of_each", "is_word_family", "numbers_for", "word_of_family",
+    "words_of_family",
 ]  # fmt: skip
 
 
@@ -88,7 +89,16 @@ def entry_of_each(table: Any, keys: Sequence[Any]) -> tuple[Any, ...]:
     >>> entry_of_each({"a": 0, "b": 1}, "abba"), entry_of_each("ab", [1])
     ((0, 1, 1, 0), ('b',))
     """
-    return itemgetter(*keys)(table) if len(keys) > 1 else tuple(table[key] for key in keys)
+    return entries_at(keys)(table)
+
+
+def entries_at(keys: Sequence[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what takes these entries out of a table, for many tables; as a tuple also where it is one or none.
+
+    >>> entries_at([2, 0])("abc"), entries_at([1])("abc")
+    (('c', 'a'), ('b',))
+    """
+    return itemgetter(*keys) if len(keys) > 1 else lambda table: tuple(table[key] for key in keys)
 
 
 def _listed(symbols: Collection[Symbol], limit: int = 20) -> str:

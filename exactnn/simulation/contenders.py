@@ -20,8 +20,8 @@ MOST_LOSSES = 4
 """Lost trials of which that is so."""
 
 CURIOSITY = 5
-"""The same for one that was tried and is expected to be the fastest now; and before the first trial, where that is but
-a guess, then so many times more as it is expected to be slower."""
+"""The same where one that was tried is expected to be the fastest now. The first trial, before which that is a guess,
+waits longer, by as many times as the executor is expected to be slower."""
 
 FASTER = 0.9
 """What part of the time of a step another executor must take for a change."""
@@ -106,8 +106,8 @@ class Speed:
 class Record:
     """What all runs of a network know of their executors, by the form of their states, and the seconds of all steps.
 
-    `bits` are those of denominators after the first steps of the last run. Machine words take part from the second
-    `words_after` on: 0 if they were the fastest where they were tried last, and else twice as late.
+    `bits` are those of denominators after the first steps of the last run. Machine words take part when `seconds` has
+    come to `words_after`. That is 0 where they were the fastest in their last trial, else twice the seconds at it.
     """
 
     seconds: float = 0.0

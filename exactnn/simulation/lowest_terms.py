@@ -7,12 +7,11 @@ the same in other words; none of its code is here, so that comparing the two mea
 from collections.abc import Callable, Sequence
 from copy import copy
 from itertools import islice
-from operator import itemgetter
-from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import is_dyadic
+from exactnn.automata import entries_at
 from exactnn.networks import Input, Network, Unit
 from exactnn.networks.circuit import columns_of
 from exactnn.simulation.executor import Output
@@ -22,7 +21,7 @@ from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["Layer", "LowestTermsExecutor", "layers_of", "picked", "seems_dyadic"]
+__all__ = ["Layer", "LowestTermsExecutor", "layers_of", "seems_dyadic"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
@@ -95,15 +94,6 @@ def _seems_dyadic(network: Network) -> bool:
     return all(map(is_dyadic, islice(weights, FIRST_WEIGHTS)))
 
 
-def picked(places: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Return what takes the entries at some places out of a sequence, as a tuple also where it is one or none.
-
-    >>> picked([2, 0])("abc"), picked([1])("abc")
-    (('c', 'a'), ('b',))
-    """
-    return itemgetter(*places) if len(places) > 1 else lambda numbers: tuple(numbers[place] for place in places)
-
-
 class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
     """A network in exact rational arithmetic, with every number in lowest terms.
 
@@ -123,7 +113,7 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
         *self._layers, self._readout = layers_of(network)
-        self._next_state = picked(network.circuit.next_state)
+        self._next_state = entries_at(network.circuit.next_state)
         self._foresight = Foresight(network, limit or SizeLimit())
 
     def start(self) -> tuple[mpq, ...]:

@@ -41,7 +41,7 @@ SIZES = {
 """By construction a machine, what the letters of its formula are there, by hand, and what reading a word adds."""
 
 OTHERWISE = {"siegelmann_sontag_book", "lstm_counter"}
-"""Their formulas have a test of their own, below or in `test_network_sizes.py`."""
+"""Their sizes are compared below and in `test_network_sizes.py`; the text of these two formulas nothing reads."""
 
 
 def value(formula, letters):

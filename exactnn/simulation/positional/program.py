@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
+from exactnn.automata import entries_at
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
-from exactnn.simulation.lowest_terms import picked
 from exactnn.simulation.positional import words
 from exactnn.simulation.positional.numeral_kernels import SLOT, Array
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
@@ -105,7 +105,7 @@ class Program:
         for component, register in enumerate(circuit.next_state):
             if register >= self._first_units[0]:
                 self._components.setdefault(register, component)
-        self._next_state = picked(circuit.next_state)
+        self._next_state = entries_at(circuit.next_state)
         self._slots = [[self._home(register, bank) for register in range(self._first_units[-1])] for bank in (0, 1)]
         self._copies = [  # for each bank the components of the next state that are not where a unit is written
             [

@@ -9,6 +9,7 @@ from registers before its own layer; `next_state` says which registers become th
 A circuit is data. It is executed elsewhere, in the arithmetic that is asked for.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -98,12 +99,12 @@ def columns_of(units: Iterable[Unit]) -> dict[int, list[tuple[int, mpq]]]:
     ...             Unit(name="v", bias=mpq(0), linear=((3, mpq(2)),))])
     {3: [(0, mpq(1,1)), (1, mpq(2,1))]}
     """
-    columns: dict[int, list[tuple[int, mpq]]] = {}
+    columns: defaultdict[int, list[tuple[int, mpq]]] = defaultdict(list)
     for place, unit in enumerate(units):
         for register, weight in unit.linear:
             if weight:
-                columns.setdefault(register, []).append((place, weight))
-    return columns
+                columns[register].append((place, weight))
+    return dict(columns)
 
 
 def _are_terms(terms: object, size: int) -> bool:

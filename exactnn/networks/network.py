@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gmpy2 import mpq
 
@@ -133,7 +133,8 @@ class LaidOut(dict[object, tuple[object, Any]]):
         known = self.get(owner)
         if known is None or known[0] != key:
             known = self[owner] = key, make()
-        return cast(T, known[1])
+        found: T = known[1]
+        return found
 
     def __reduce__(self) -> tuple[type["LaidOut"], tuple[()]]:
         """Return an empty one, for copies and pickles."""

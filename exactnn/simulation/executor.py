@@ -1,6 +1,6 @@
 """Executors: a network in an arithmetic, which takes steps."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
@@ -28,6 +28,7 @@ __all__ = [
     "basic",
     "basic_twin",
     "is_basic",
+    "unlike",
 ]
 
 
@@ -246,10 +247,18 @@ def is_basic(network: Network) -> bool:
     >>> [is_basic(SimpleRNN(**made, activation=name)) for name in ("relu", "relu6", "tanh")]
     [True, False, False]
     """
+    return network.laid_out.of(is_basic, None, lambda: _is_basic(network))
+
+
+def _is_basic(network: Network) -> bool:
     layers = (*network.circuit.layers, network.readout)
-    return network.laid_out.of(
-        is_basic, None, lambda: all(_found(unit.activation) is not None for layer in layers for unit in layer)
-    )
+    activations = unlike(unit.activation for layer in layers for unit in layer)
+    return None not in map(_found, activations.values())
+
+
+def unlike(activations: Iterable[Activation]) -> dict[int, Activation]:
+    """Return activations by their `id`: there are few objects, and to look at each unit takes longer than a step."""
+    return {id(activation): activation for activation in activations}
 
 
 def basic_twin(network: Network) -> Network | None:

@@ -41,10 +41,10 @@ def can_flint(network: Network) -> bool:
 
 def _can_flint(network: Network) -> bool:
     circuit = network.circuit
-    units = [*(unit for layer in circuit.layers for unit in layer), *network.readout]
-    if any(unit.bilinear for unit in units) or 4 * circuit.weights < circuit.units * circuit.state_size:
+    if not 4 <= circuit.units <= 4096 or 4 * circuit.weights < circuit.units * circuit.state_size:
         return False
-    return 4 <= circuit.units <= 4096 and _flint() is not None
+    layers = (*circuit.layers, network.readout)
+    return not any(unit.bilinear for layer in layers for unit in layer) and _flint() is not None
 
 
 class Column(NamedTuple):

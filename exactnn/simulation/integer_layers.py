@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, assert_never
 from gmpy2 import gcd, lcm, mpq, mpz
 
 from exactnn.networks import Input, Network, Unit
-from exactnn.simulation.executor import Basic, basic
+from exactnn.simulation.executor import Basic, basic, unlike
 from exactnn.size_limit import SizeLimit, common_denominator
 
 __all__ = ["IntegerCircuit", "IntegerLayer", "IntegerWeights"]
@@ -32,9 +32,13 @@ Activations = Basic | tuple[tuple[Basic, tuple[int, ...]], ...]
 
 def activations_of(units: Iterable[Unit]) -> Activations:
     """Return the activations of units."""
+    given = [unit.activation for unit in units]
+    kinds = {name: basic(activation) for name, activation in unlike(given).items()}
+    if len(kinds) == 1:
+        return kinds[id(given[0])]
     places: dict[Basic, list[int]] = {}
-    for place, unit in enumerate(units):
-        places.setdefault(basic(unit.activation), []).append(place)
+    for place, activation in enumerate(given):
+        places.setdefault(kinds[id(activation)], []).append(place)
     return next(iter(places)) if len(places) == 1 else tuple((kind, tuple(of)) for kind, of in places.items())
 
 
@@ -56,6 +60,8 @@ def activated(activations: Activations, totals: list[Any], zero: Any, one: Any) 
         case tuple():
             found = totals[:]
             for kind, places in activations:
+                if kind is Basic.IDENTITY:
+                    continue
                 for place, value in zip(places, activated(kind, [totals[i] for i in places], zero, one), strict=True):
                     found[place] = value
             return found

@@ -5,8 +5,8 @@ the same in other words; none of its code is here, so that comparing the two mea
 """
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from itertools import islice
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
@@ -35,35 +35,33 @@ MOST_SYMBOLS = 1000
 class Layer:
     """Units with the terms of each register that they read; those of a register that is 0 are left out.
 
-    `inputs` are the registers of the input.
+    `inputs` are the registers of the input, whose linear terms are not among the `columns`: see :meth:`given`.
     """
 
-    __slots__ = ("_others", "_symbols", "activations", "biases", "columns", "products")
+    __slots__ = ("_inputs", "activations", "biases", "columns", "products")
 
     def __init__(self, units: Sequence[Unit], inputs: range) -> None:
         columns = columns_of(units)
         self.biases = [unit.bias for unit in units]
+        self._inputs = [(place, columns.pop(register)) for place, register in enumerate(inputs) if register in columns]
         self.columns = list(columns.items())
         self.products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
         self.activations = activations_of(units)
-        self._symbols = {register: terms for register, terms in columns.items() if register in inputs}
-        self._others = [column for column in self.columns if column[0] not in inputs]
 
-    def reading(self, symbol: int) -> "Layer":
-        """Return the layer where this register of the input is 1 and the others are 0: its terms are in the biases."""
-        if not self._symbols:
-            return self
-        layer = copy(self)
-        layer.columns = self._others
-        if symbol in self._symbols:
-            layer.biases = self.biases[:]
-            for place, weight in self._symbols[symbol]:
-                layer.biases[place] += weight
-        return layer
+    def given(self, inputs: Sequence[mpq]) -> list[mpq]:
+        """Return the biases, with the linear terms of the input."""
+        if not self._inputs:
+            return self.biases
+        biases = self.biases[:]
+        for component, terms in self._inputs:
+            if number := inputs[component]:
+                for place, weight in terms:
+                    biases[place] += weight * number
+        return biases
 
-    def values(self, numbers: Sequence[mpq]) -> list[mpq]:
-        """Return the values of the units."""
-        sums = self.biases[:]
+    def values(self, numbers: Sequence[mpq], biases: list[mpq]) -> list[mpq]:
+        """Return the values of the units, with the biases of their input."""
+        sums = biases[:]
         for register, terms in self.columns:
             number = numbers[register]
             if number:
@@ -73,6 +71,13 @@ class Layer:
             if numbers[first] and numbers[second]:
                 sums[place] += weight * numbers[first] * numbers[second]
         return activated(self.activations, sums, ZERO, ONE)
+
+
+class _Given(NamedTuple):
+    """An input, and the layers with their biases where it is read."""
+
+    inputs: tuple[mpq, ...]
+    layers: list[tuple[Layer, list[mpq]]]
 
 
 def layers_of(network: Network) -> list[Layer]:
@@ -131,35 +136,34 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
 
     def output(self, state: tuple[mpq, ...]) -> Output:
         """Return the readout of `state`."""
-        outputs = self._readout.values(state)
+        outputs = self._readout.values(state, self._readout.biases)
         return outputs[0] if self.network.scalar_output else tuple(outputs)
 
     def step_on(self, symbol: Input) -> Callable[[tuple[mpq, ...]], tuple[tuple[mpq, ...], Output]]:
         """Return what a step on this input does to a state, which also gives the output."""
-        circuit, layers, pick = self.network.circuit, self._layers, self._next_state
-        if isinstance(symbol, tuple):
-            inputs = symbol
-        else:
-            inputs = tuple([ONE if i == symbol else ZERO for i in range(circuit.input_size)])
-            layers = self._layers_reading(symbol)
+        pick, foresight, output = self._next_state, self._foresight, self.output
+        inputs, layers = self._given(symbol)
 
         def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
-            self._foresight.look(before, symbol)
+            foresight.look(before, symbol)
             numbers = [*before, *inputs]
-            for layer in layers:
-                numbers += layer.values(numbers)
-            after = self._foresight.ahead = pick(numbers)
-            return after, self.output(after)
+            for layer, biases in layers:
+                numbers += layer.values(numbers, biases)
+            after = foresight.ahead = pick(numbers)
+            return after, output(after)
 
         return step
 
-    def _layers_reading(self, symbol: int) -> list[Layer]:
-        known: dict[int, list[Layer]] = self.network.laid_out.of(LowestTermsExecutor, None, dict)
+    def _given(self, symbol: Input) -> _Given:
+        """Return what a step on this input reads; that of a symbol is kept."""
+        if isinstance(symbol, tuple):
+            return _Given(symbol, [(layer, layer.given(symbol)) for layer in self._layers])
+        known: dict[int, _Given] = self.network.laid_out.of(_Given, None, dict)
         if symbol not in known:
             if len(known) >= MOST_SYMBOLS:
                 known.clear()
-            register = self.network.circuit.state_size + symbol
-            known[symbol] = [layer.reading(register) for layer in self._layers]
+            inputs = tuple([ONE if i == symbol else ZERO for i in range(self.network.circuit.input_size)])
+            known[symbol] = _Given(inputs, [(layer, layer.given(inputs)) for layer in self._layers])
         return known[symbol]
 
     def pack(self, state: tuple[mpq, ...]) -> object:

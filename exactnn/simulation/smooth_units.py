@@ -56,7 +56,9 @@ def has_unbounded_smooth_units(network: Network) -> bool:
 
 
 def _smooth_units(network: Network) -> list[Unit]:
+    return network.laid_out.of(_smooth_units, None, lambda: _units_that_are_smooth(network))
+
+
+def _units_that_are_smooth(network: Network) -> list[Unit]:
     layers = (*network.circuit.layers, network.readout)
-    return network.laid_out.of(
-        _smooth_units, None, lambda: [unit for layer in layers for unit in layer if not unit.activation.is_rational]
-    )
+    return [unit for layer in layers for unit in layer if not unit.activation.is_rational]

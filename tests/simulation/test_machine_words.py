@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Activation, Circuit, Network
-from exactnn.simulation import contenders, machine_words, plain_exact
+from exactnn.simulation import in_turn, machine_words, plain_exact, race
 from exactnn.simulation.machine_words import MachineWordExecutor, is_ready
 from exactnn.simulation.plain_exact import PlainExactExecutor
+from exactnn.simulation.race import Race, Turn
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.size_limit import SizeLimit
 from tests.simulation.exact_networks import KINDS, Pair, Trace, compare, forever, unit
@@ -261,11 +262,11 @@ def test_executors_in_turn(rng):
     """Numbers that fit at times: whoever takes the steps goes on where another one was."""
     pair = rng.choice(list(KINDS.values()))(rng)
     with pytest.MonkeyPatch.context() as patched:
-        for name in ("PATIENCE", "CURIOSITY", "CAUTION"):
-            patched.setattr(contenders, name, 0)
-        patched.setattr(plain_exact, "TURN_SECONDS", 0)
-        patched.setattr(contenders, "FASTER", 1e9)
-        patched.setattr(plain_exact, "TRIAL_STEPS", 1)
+        for name in ("PATIENCE", "CURIOSITY", "CAUTION", "TURN_SECONDS"):
+            patched.setattr(race, name, 0)
+        patched.setattr(race, "FASTER", 1e9)
+        patched.setattr(race, "TRIAL_STEPS", 1)
+        patched.setattr(plain_exact, "FIRST_SECONDS", 0.0)
         executor = PlainExactExecutor(pair.network)
         executor.add_words()
         compare(Trace(pair), executor, forever(lambda: rng.choice((1, 2, 9))))
@@ -277,8 +278,9 @@ def ready(monkeypatch):
     executor = MachineWordExecutor(xn.compile("parity").network)
     executor.advance(executor.start(), 0, 1, until_decided=False)
     assert is_ready()
-    monkeypatch.setattr(plain_exact, "words_are_ready", is_ready)
-    monkeypatch.setattr(plain_exact, "WORDS_AFTER", 0.0)
+    monkeypatch.setattr(in_turn, "words_are_ready", is_ready)
+    monkeypatch.setattr(in_turn, "WORDS_AFTER", 0.0)
+    monkeypatch.setattr(plain_exact, "FIRST_SECONDS", 0.0)
 
 
 @pytest.mark.usefixtures("ready")
@@ -290,10 +292,12 @@ def test_networks_that_begin_in_words(rng):
 
 
 @pytest.mark.usefixtures("ready")
-def test_a_new_network_begins_in_words_where_the_loop_is_ready():
+def test_a_new_network_goes_on_in_words_where_the_loop_is_ready():
     network = xn.lstm_anbn().network
     executor = PlainExactExecutor(replace(network))
-    assert executor.seconds_in_words(executor.start())
+    state = executor.advance(executor.start(), 0, 1, until_decided=False).state
+    assert not executor.seconds_in_words(state)
+    assert executor.seconds_in_words(executor.advance(state, 0, 1, until_decided=False).state)
     word = "a" * 40 + "b" * 40
     run, expected = (xn.run(replace(network), word, arithmetic) for arithmetic in (xn.EXACT, xn.RATIONAL))
     assert (run.outcome, run.steps, run.final_state) == (expected.outcome, expected.steps, expected.final_state)
@@ -307,23 +311,24 @@ def test_where_words_have_no_room_who_was_fastest_goes_on(limit, at_once):
     """Numbers that double: a common denominator has room for them, words have not."""
     network = network_of((unit("x", 1, [(0, mpq(2))], IDENTITY), unit("y", 0, [(0, ONE)], IDENTITY)), (1, 0))
     reference, executor = RationalExecutor(network), PlainExactExecutor(network, limit)
-    state, before = executor.start(), reference.start()
-    assert executor.seconds_in_words(state)
+    state, before, in_words = executor.start(), reference.start(), []
     for _ in range(0, 180, at_once):
         segment = executor.advance(state, 0, at_once, until_decided=False)
         for _ in range(segment.steps):
             before = reference.step(before, 0)
         assert executor.values(segment.state) == before
         state = segment.state
-    assert not executor.seconds_in_words(state)
+        in_words.append(bool(executor.seconds_in_words(state)))
+    assert any(in_words) or at_once == 60  # else all room is used up in one call
+    assert not in_words[-1]
 
 
 @pytest.mark.parametrize(("seconds", "tries"), [(0.5, False), (1.5, False), (2.5, True)])
 def test_many_short_runs_get_the_loop_as_one_long_run_does(seconds, tries, monkeypatch):
     """The loop is compiled when plain steps of all runs have taken ten times what stands for compiling it."""
-    monkeypatch.setattr(plain_exact.ALL_RUNS, "seconds", seconds)
+    monkeypatch.setattr(race.ALL_RUNS, "seconds", seconds)
     monkeypatch.setattr(machine_words, "is_ready", lambda: False)
-    monkeypatch.setattr(plain_exact, "WORDS_AFTER", 0.0)
+    monkeypatch.setattr(in_turn, "WORDS_AFTER", 0.0)
     network = xn.lstm_anbn().network
     for _ in range(2):
         executor = PlainExactExecutor(replace(network))
@@ -341,18 +346,19 @@ def test_ctrl_c_at_the_end_of_a_turn(reads, monkeypatch):
     trace = Trace(Pair(network, tuple((i % 2, 1) for i in range(300))))
     executor = PlainExactExecutor(network)
     executor.add_words()
-    executor._best = len(executor._contenders) - 1
-    executor._turn = executor._turn_of(executor._best, 1)
-    decide, ended = PlainExactExecutor._decide, []
+    state, at = executor.start(), 0
+    going_on = executor._after_first(state)._race
+    words = going_on.contenders[machine_words.Words]
+    going_on.best, going_on.turn = words, Turn.of(words, 1)
+    judge, ended = Race.judge, []
 
     def interrupted(self, bits):
         ended.append(bits)
         if len(ended) % 2:
             raise KeyboardInterrupt
-        decide(self, bits)
+        return judge(self, bits)
 
-    monkeypatch.setattr(PlainExactExecutor, "_decide", interrupted)
-    state, at = executor.start(), 0
+    monkeypatch.setattr(Race, "judge", interrupted)
     while at < len(trace):
         try:
             if reads:
@@ -366,7 +372,7 @@ def test_ctrl_c_at_the_end_of_a_turn(reads, monkeypatch):
         assert outputs == trace.outputs[at + 1 - segment.steps : at + 1]
         assert executor.values(state) == trace.states[at]
     assert len(ended) > 2
-    assert not executor._contenders[-1].failures
+    assert not words.failures
 
 
 @pytest.mark.parametrize("moves", [True, False])

@@ -26,8 +26,9 @@ What tries what, in this order, and why:
    pay: patterns that do not recur, sums of very long numbers. If shorter limbs may help it is begun again with these,
    once; else 5 goes on. After 65,536 steps on one input it lets 6 try; with a shadow (`shadow`) its steps are checked
    modulo a prime.
-5. *Plain mode* (`simulation/plain_exact.py`) takes the steps in rationals, in integers, in python-flint, or in
-   machine words where these are enough, whichever is fastest just now. It gives up to 4 after 8 steps, after 16 if that
+5. *Plain mode* (`simulation/plain_exact.py`) takes first steps in rationals; then `in_turn` takes them in rationals,
+   in integers, in python-flint, or in machine words where these are enough, whichever is fastest just now, as `race`
+   says. It gives up to 4 after 8 steps, after 16 if that
    was too early, 32, and so on. What runs have found out about that is kept with the network (`experience`).
 6. *Macro mode* (`macro`) remembers what the network does between two looks at a tail, for limbs of several lengths,
    and goes on with the best. Its runner takes the faster of two ways: edges in a compiled loop (`macro_loop`), or

@@ -128,7 +128,7 @@ class ExactExecutor:
         self._chosen = warm_up is None
         if warm_up is None:
             warm_up = first_steps(twin, every_state=every_state, without_end=options.get("without_end", False))
-        self._warm_up = warm_up
+        self._warm_up, self._before = warm_up, steps_before(twin)
         self._taken, self._every_state, self.paces_itself = 0, every_state, not every_state
         flint = "flint" in sys.modules or min(self._warm_up, STEPS) * twin.circuit.weights > WORTH_FLINT
         if warm_up:  # else no state is in plain numbers
@@ -148,7 +148,7 @@ class ExactExecutor:
     def start(self) -> _State:
         """Return the initial state."""
         if self._warm_up:
-            return _State(plain=self._first.start(), left=self._warm_up)
+            return _State(self._first.start(), self._warm_up)
         return _State(form=self._modes.start())
 
     def values(self, state: _State) -> tuple[LongNumber, ...]:
@@ -223,14 +223,15 @@ class ExactExecutor:
         return Segment(steps=at, outputs=[], state=state, outcome=None)
 
     def _along(self, state: _State, word: Sequence[Input], *, outputs: bool) -> Segment:
-        at_once = self._chosen and is_long(len(word), state.left)
-        if state.plain is not None and ((state.left > 0 and not at_once) or self._puts_off()):
-            began = time.perf_counter()
-            try:
-                return self._after_plain(state, self._first.advance_word(state.plain, word[: _turn(state)]), began)
-            except SizeLimitError as error:
-                self._look_for_room(error)
-        if state.plain is not None:
+        plain, left, *_ = state
+        if plain is not None:
+            at_once = self._chosen and is_long(len(word), left)
+            if (left > 0 and not at_once) or self._puts_off():
+                began = 0.0 if left > 0 else time.perf_counter()
+                try:
+                    return self._after_plain(state, self._first.advance_word(plain, word[: _turn(state)]), began)
+                except SizeLimitError as error:
+                    self._look_for_room(error)
             state = self._begun(state)
         if self._projection is None:
             segment = self._modes.advance_word(state.form, word, outputs=outputs)
@@ -258,7 +259,7 @@ class ExactExecutor:
         if state.left <= 0:
             _patience.took(DIRECT, time.perf_counter() - began)
         if not self._every_state:
-            steps_before(self.network)[0] += steps
+            self._before[0] += steps
         taken = self._warm_up - left
         if taken > self._taken:
             self._taken = taken

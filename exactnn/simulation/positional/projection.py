@@ -104,11 +104,12 @@ def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> t
         after, _ = executor.step_on(given)(executor.state_of(rationals))
         return executor.values(after)
     circuit = network.circuit
-    inputs = given if isinstance(given, tuple) else (mpq(i == given) for i in range(circuit.input_size))
+    inputs = given if isinstance(given, tuple) else [mpq(i == given) for i in range(circuit.input_size)]
     registers: list[Any] = [*values, *inputs]
     *layers, _ = layers_of(network)
     for layer in layers:
-        registers += layer.values(registers) if short else _values(layer, registers)
+        biases = layer.given(inputs)
+        registers += layer.values(registers, biases) if short else _values(layer, registers, biases)
     return tuple(_short(registers[register]) for register in circuit.next_state)
 
 
@@ -137,9 +138,9 @@ def long_sum(first: mpq, others: Sequence[LongNumber]) -> LongNumber:
     return sum(long[1:], long[0]) + short if long else short  # a numeral goes on the left
 
 
-def _values(layer: Layer, registers: Sequence[LongNumber]) -> list[LongNumber]:
+def _values(layer: Layer, registers: Sequence[LongNumber], biases: list[mpq]) -> list[LongNumber]:
     """Return the values of units, of which some read numerals."""
-    products: list[list[LongNumber]] = [[] for _ in layer.biases]
+    products: list[list[LongNumber]] = [[] for _ in biases]
     for register, column in layer.columns:
         if number := registers[register]:
             for place, weight in column:
@@ -148,7 +149,7 @@ def _values(layer: Layer, registers: Sequence[LongNumber]) -> list[LongNumber]:
         one, other = registers[first], registers[second]
         if one and other:
             products[place].append((one * mpq(other) if isinstance(one, Numeral) else other * one) * weight)
-    return activated(layer.activations, list(map(long_sum, layer.biases, products)), ZERO, ONE)
+    return activated(layer.activations, list(map(long_sum, biases, products)), ZERO, ONE)
 
 
 def _short(number: LongNumber) -> LongNumber:

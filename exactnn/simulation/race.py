@@ -1,4 +1,8 @@
-"""Executors that contend for the plain steps of an exact run, with what is known of their speed."""
+"""Who takes the next plain steps of an exact run: whoever is fastest just now, which a trial of a few steps shows.
+
+Nobody here takes a step or looks at a clock. Who takes the steps of a turn tells the race what they took, and asks
+whose turn is next.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +14,19 @@ from gmpy2 import mpq
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output, Segment, State
 
-__all__ = ["Contender", "Exact", "Guess", "Record", "Speed", "Turn", "bits_of"]
+__all__ = [
+    "ALL_RUNS",
+    "TURN_SECONDS",
+    "Contender",
+    "Exact",
+    "Guess",
+    "Race",
+    "Record",
+    "Speed",
+    "Step",
+    "Turn",
+    "bits_of",
+]
 
 PATIENCE = 50
 """A trial waits until this many times the time has passed that it is expected to take; twice that after one that was
@@ -39,6 +55,20 @@ SHORTEST_WAIT = 0.001
 """Seconds until an executor is tried again whose numbers had no room."""
 
 
+TRIAL_STEPS, TRIAL_SECONDS = 16, 0.0003
+"""Steps by which another executor shows how fast it is, after one, two, four and eight more: the first ones are slower.
+Fewer will do where they take so long, the first takes twice the time of the fastest, or others half of it more."""
+
+LONG_TRIAL = 64
+"""Steps of a trial where a loop takes many in one call."""
+
+TURN_SECONDS, GROWTH = 0.002, 4
+"""How long one executor works between two decisions, at most, and how many times as many steps as in the last turn."""
+
+
+Step = Callable[[State], tuple[State, Output]]
+
+
 class Exact(Protocol):
     """An executor whose states can be made of exact values."""
 
@@ -59,7 +89,7 @@ class Exact(Protocol):
     ) -> Segment:
         """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
 
-    def step_on(self, symbol: Input) -> Callable[[State], tuple[State, Output]]:
+    def step_on(self, symbol: Input) -> Step:
         """Return what a step on this input does to a state, which also gives the output."""
 
 
@@ -106,14 +136,24 @@ class Speed:
 class Record:
     """What all runs of a network know of their executors, by the form of their states, and the seconds of all steps.
 
-    `bits` are those of denominators after the first steps of the last run. Machine words take part when `seconds` has
-    come to `words_after`. That is 0 where they were the fastest in their last trial, else twice the seconds at it.
+    The `leader` is who went first in the last race, by the form of its states. Machine words take part when `seconds`
+    has come to `words_after`, unless that is None since they had no trial yet. It is 0 where they were the fastest in
+    the last one, else twice the seconds at it.
     """
 
     seconds: float = 0.0
-    bits: int = 0
-    words_after: float = 0.0
+    leader: type = tuple
+    words_after: float | None = None
     speeds: dict[type, Speed] = field(default_factory=dict)
+
+    def took(self, seconds: float) -> None:
+        """Take note of steps."""
+        self.seconds += seconds
+        ALL_RUNS.seconds += seconds
+
+
+ALL_RUNS = Record()
+"""The seconds of all networks' plain steps in this process; threads may lose some."""
 
 
 @dataclass(slots=True)
@@ -140,7 +180,7 @@ class Contender:
     share: float = 1.0
     failures: int = 0
     barred: float = 0.0
-    steps: dict[int | None, Callable[[State], tuple[State, Output]]] = field(default_factory=dict)
+    steps: dict[int | None, Step] = field(default_factory=dict)
     speed: Speed = field(init=False)
 
     def __post_init__(self) -> None:
@@ -182,12 +222,13 @@ class Contender:
         if bits > self.most_bits or self.record.seconds < self.barred:
             return False
         expected, rival = self.expected(bits), best.expected(bits)
+        losses = min(self.speed.losses, MOST_LOSSES)
         if self.speed.tried:
             patience = CURIOSITY if expected < FASTER * rival else PATIENCE
-            return self.waited > (patience << min(self.speed.losses, MOST_LOSSES)) * expected
-        promises = 2 * (expected + self.preparing / PROMISING_STEPS) < rival and not self.failures
+            return self.waited > (patience << losses) * expected
+        promises = 2 * (expected + self.preparing / PROMISING_STEPS) < rival and not losses
         most = min(PATIENCE, CURIOSITY * best.speed.correction * max(1.0, expected / rival))
-        return promises or self.waited > most * expected + CAUTION * self.preparing
+        return promises or self.waited > (most * expected + CAUTION * self.preparing) * (1 << losses)
 
     def saw(self, seconds: float, bits: int) -> None:
         """Take note of a step; a single slow turn, as where memory is collected, says little."""
@@ -204,13 +245,86 @@ class Turn:
     `steps` are those that took `seconds`, without the first one on each input, and without `converting` numbers.
     """
 
-    who: int
-    executor: Exact
+    contender: Contender
     form: type
     left: int
     seconds: float = 0.0
     converting: float = 0.0
     steps: int = 0
+
+    @classmethod
+    def of(cls, contender: Contender, steps: int) -> "Turn":
+        """Return the turn in which a contender takes so many steps."""
+        return cls(contender, contender.form, steps)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all steps are taken, or the time is over."""
+        return self.left <= 0 or self.seconds > TURN_SECONDS
+
+
+class Race:
+    """Contenders for the plain steps of a run, and whose turn it is.
+
+    Those whose numbers have no room give way, at last to the one whose states are tuples, in lowest terms.
+
+    Parameters
+    ----------
+    record : Record
+    contenders : dict of Contender
+        By the form of their states. More may be added later.
+    bits : int
+        Those of the longest denominator of the state from which they begin.
+    """
+
+    def __init__(self, record: Record, contenders: dict[type, Contender], bits: int) -> None:
+        self.record, self.contenders = record, contenders
+        ready = [it for it in contenders.values() if it.speed.tried or not it.preparing]
+        self.best = min(ready, key=lambda it: it.expected(bits))
+        record.leader = self.best.form
+        self.turn = Turn.of(self.best, 1)
+
+    def give_way(self, contender: Contender) -> None:
+        """Let another one go on, since its numbers had no room: the fastest one, if it had room so far."""
+        contender.failed()
+        if self.best.failures:
+            others = [it for it in self.contenders.values() if it.speed.tried and not it.failures]
+            self.best = min(others, key=lambda it: it.expected(0), default=self.contenders[tuple])
+        self.turn = Turn.of(self.best, 1)
+
+    def judge(self, bits: int) -> bool:
+        """Say who is fastest, after a turn that led to denominators of so many bits; return false if it goes on."""
+        turn, best = self.turn, self.best
+        contender, seconds = turn.contender, turn.seconds / turn.steps
+        if contender is not best:
+            with_reading = seconds + contender.reading
+            first = turn.steps == 1
+            more = turn.steps < TRIAL_STEPS and (first or turn.seconds < TRIAL_SECONDS)
+            if more and with_reading < best.expected(bits) * (2 if first else 1.5):
+                turn.left, turn.seconds, turn.steps = 2 * turn.steps, 0.0, 0
+                return False
+            contender.changed(turn.converting)
+            if with_reading < FASTER * best.expected(bits):
+                best.changed(turn.converting)
+                self.best, contender.speed.losses = contender, 0
+        faster = seconds + contender.reading < contender.expected(bits)
+        if turn.steps >= TRIAL_STEPS or turn.seconds > TRIAL_SECONDS or faster or not contender.speed.tried:
+            contender.saw(seconds, bits)  # else these may be first steps
+        self.record.seconds += turn.converting + turn.steps * contender.reading
+        return True
+
+    def go_on(self, bits: int) -> None:
+        """Say whose turn is next: that of one who is due for a trial, or else the fastest."""
+        best = self.best
+        due = [it for it in self.contenders.values() if it is not best and it.is_due(best, bits)]
+        if due:
+            contender = min(due, key=lambda it: it.expected(bits))
+            contender.speed.since = self.record.seconds
+            contender.speed.losses += 1  # unless it wins; the run may end before
+            self.turn = Turn.of(contender, 1 if contender.along is None else LONG_TRIAL)
+        else:
+            most = int(TURN_SECONDS / max(best.expected(bits), 1e-6))
+            self.turn = Turn.of(best, max(1, min(most, GROWTH * self.turn.steps)))
 
 
 def bits_of(state: State) -> int:

@@ -1,0 +1,360 @@
+"""Exact executors that take the plain steps of a run in turn: who is fastest just now goes on.
+
+In rationals a number is as short as it can be; in integers over a common denominator no operation takes a gcd; and
+python-flint, if it is there, has the shortest loop over a dense row. Where numbers stay short, a loop in machine words
+is faster than all of them. Which is fastest depends on the network and on the denominators that its state has now, so
+now and then another one takes a few steps, which count, and goes on if it won: see :class:`Race`.
+"""
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from gmpy2 import mpq
+
+from exactnn.errors import SizeLimitError
+from exactnn.interrupts import loaded
+from exactnn.networks import Input
+from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
+from exactnn.simulation.executor import Output, Segment, State
+from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
+from exactnn.simulation.lowest_terms import LowestTermsExecutor, seems_dyadic
+from exactnn.simulation.race import (
+    ALL_RUNS,
+    IN_DYADIC_ONES,
+    IN_INTEGERS,
+    IN_LOWEST_TERMS,
+    IN_MATRICES,
+    IN_WORDS,
+    TURN_SECONDS,
+    Contender,
+    Exact,
+    Guess,
+    Race,
+    Record,
+    Speed,
+    Step,
+    bits_of,
+)
+from exactnn.simulation.stepping import slice_end, take_steps
+from exactnn.simulation.with_numba import MACHINE_WORDS, has_numba, words_are_ready
+from exactnn.size_limit import SizeLimit
+
+__all__ = ["InTurnExecutor"]
+
+CALL_SECONDS = 2 * TURN_SECONDS
+"""Seconds after which a call takes no further step, however many the turn still has."""
+
+LAYING_OUT = 3e-6
+"""Seconds in which a weight is laid out in integers; rationals need nothing of the kind."""
+
+COMPILING = 0.2
+"""Seconds that stand for those in which a loop is compiled, where it is not on the disk: it has to be worth it."""
+
+LONG_RUN = 1.0
+"""Seconds of plain steps, of all runs, before machine words are loaded; they are compiled some seconds later."""
+
+WORDS_AFTER, WORDS_WEIGHTS = 0.001, 500
+"""Seconds of plain steps before code for machine words is written, and weights for which that takes as long again."""
+
+WORD_BITS = 61
+"""Bits of a denominator, above which nothing fits machine words."""
+
+_FINE = hasattr(time, "thread_time") and time.get_clock_info("thread_time").resolution < 1e-5
+_clock = time.thread_time if _FINE else time.perf_counter
+"""What others take meanwhile says nothing of an executor; but on Windows the clock of a thread is too coarse."""
+
+
+class InTurnExecutor:
+    """A network in exact rational arithmetic, by the executor that is fastest just now.
+
+    A state is one of theirs, and its type says whose. The first of them is the one in lowest terms, which has taken
+    steps before.
+
+    Parameters
+    ----------
+    lowest : LowestTermsExecutor
+    steps : dict
+        Its steps, by the symbols that it has read, and under None that on some vector.
+    seconds : float or None
+        The time of one of them, if it is known.
+    record : Record
+    state : State
+        Where the others begin to contend.
+    limit : SizeLimit
+    flint : bool
+        Whether python-flint takes part, if it is there.
+    words : bool
+        Whether machine words take part, however new the network is.
+    every_state : bool
+        Whether the numbers of all states are asked for: the time for that counts, too.
+    """
+
+    def __init__(
+        self,
+        lowest: LowestTermsExecutor,
+        steps: dict[int | None, Step],
+        seconds: float | None,
+        record: Record,
+        state: State,
+        limit: SizeLimit,
+        *,
+        flint: bool,
+        words: bool,
+        every_state: bool,
+    ) -> None:
+        self.network, self._limit, self._every_state = lowest.network, limit, every_state
+        self._lowest, self._record = lowest, record
+        self._flint = self._words = False
+        self._form_of_words: type | None = None
+        self._share = 1.0
+        self._read: tuple[State, tuple[mpq, ...]] = None, ()
+        self._contenders: dict[type, Contender] = {}
+        first = self._add(lowest, tuple, IN_DYADIC_ONES if seems_dyadic(self.network) else IN_LOWEST_TERMS)
+        first.steps = steps
+        integers = CommonDenominatorExecutor(self.network, limit)
+        self._add(integers, Numerators, IN_INTEGERS, LAYING_OUT * max(1, self.network.circuit.weights))
+        numbers = self.values(state)
+        self._share = (len(numbers) - numbers.count(0)) / max(1, len(numbers))
+        for contender in self._contenders.values():
+            contender.share = self._share
+        if flint:
+            self.add_flint()
+        if words or self._worth_words():
+            self.add_words()
+        bits = bits_of(numbers)
+        if seconds is not None and not first.speed.tried:
+            first.saw(seconds, bits)
+        self._race = Race(record, self._contenders, bits)
+
+    def add_flint(self) -> None:
+        """Let python-flint take part, which is loaded for that, if the network is dense."""
+        if self._flint or not can_flint(self.network):
+            return
+        self._flint = True
+        circuit = self.network.circuit
+        preparing = LAYING_OUT * max(1, circuit.weights) + 5e-7 * circuit.units * circuit.state_size
+        matrices = self._add(FlintMatrixExecutor(self.network, self._limit), Column, IN_MATRICES, preparing)
+        matrices.share = 1.0  # no register is left out
+
+    def add_words(self) -> None:
+        """Let machine words take part, whose loop is loaded for that, if the weights fit them."""
+        if self._words or not has_numba():
+            return
+        self._words = True  # whatever comes, this is not tried again
+        try:
+            module = loaded(MACHINE_WORDS)
+            executor = module.MachineWordExecutor(self.network, self._limit)
+        except (SizeLimitError, ImportError, OSError, MemoryError, SystemError):  # or no memory for compiled code
+            return
+        self._form_of_words = module.Words
+        preparing = 0.0 if module.is_ready() else COMPILING
+        if preparing:  # a loop is compiled for the runs of all networks, and waits for all of them
+            speed = Speed(since=self._record.seconds - ALL_RUNS.seconds)
+            self._record.speeds.setdefault(module.Words, speed)
+        self._add(executor, module.Words, IN_WORDS, preparing, executor.along, WORD_BITS)
+
+    def _add(self, executor: Exact, form: type, guess: Guess, preparing: float = 0.0, *more: Any) -> Contender:
+        contender = Contender(self._record, self.network, self._every_state, executor, form, guess, preparing, *more)
+        contender.share = self._share
+        self._contenders[form] = contender
+        return contender
+
+    def _worth_words(self) -> bool:
+        """Whether machine words may soon be the fastest."""
+        seconds, after = self._record.seconds, self._record.words_after
+        if after is None:
+            after = WORDS_AFTER * (1 + self.network.circuit.weights / WORDS_WEIGHTS)
+        return seconds >= after and (words_are_ready() or ALL_RUNS.seconds > LONG_RUN)
+
+    def state_of(self, values: Sequence[mpq]) -> State:
+        """Return the state with these numbers."""
+        while True:
+            try:
+                return self._race.best.executor.state_of(values)
+            except SizeLimitError as error:
+                self._give_way(self._race.best, error)
+
+    def seconds_in_words(self, state: State) -> float | None:
+        """Return about what a step takes in machine words, which are as fast as direct mode; None of another state."""
+        executor: Any = self._contenders[type(state)].executor
+        return float(executor.seconds_of_a_step) if type(state) is self._form_of_words else None
+
+    def values(self, state: State) -> tuple[mpq, ...]:
+        """Return the numbers of `state`."""
+        if type(state) is tuple:  # in lowest terms
+            return state
+        contender = self._contenders[type(state)]
+        if not self._every_state:
+            return contender.executor.values(state)
+        if self._read[0] is not state:  # the last one of a turn is read here, too
+            began = _clock()
+            self._read = state, contender.executor.values(state)
+            contender.speed.reading = _clock() - began
+        return self._read[1]
+
+    def output(self, state: State) -> Output:
+        """Return the readout of `state`."""
+        return self._contenders[type(state)].executor.output(state)
+
+    def alike(self, first: State, second: State) -> bool:
+        """Whether two states are the same, whoever reached them."""
+        if type(first) is not type(second):
+            return self.values(first) == self.values(second)
+        return self._contenders[type(first)].executor.alike(first, second)
+
+    def advance(
+        self, state: State, symbol: Input, count: int, *, until_decided: bool, anchor: State | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+        if count == 1:  # as where every state is looked at
+            return self._advance(state, symbol, 1, until_decided, anchor)
+        end = slice_end()
+        segment = self._advance(state, symbol, count, until_decided, anchor)
+        steps, outputs = segment.steps, segment.outputs
+        while steps < count and segment.outcome is None and time.perf_counter() < end:
+            if anchor is not None and self.alike(anchor, segment.state):
+                break
+            try:
+                segment = self._advance(segment.state, symbol, count - steps, until_decided, anchor)
+            except SizeLimitError:  # what is before it is worth keeping
+                break
+            steps += segment.steps
+            outputs += segment.outputs
+        return segment if steps == segment.steps else segment._replace(steps=steps, outputs=outputs)
+
+    def advance_word(self, state: State, word: Sequence[Input]) -> Segment:
+        """Apply an input after the other, some or all of them, at least one."""
+        end, outputs, taken = slice_end(), list[tuple[Output, int]](), 0
+        while taken < len(word) and (not outputs or time.perf_counter() < end):
+            try:
+                state, steps = self._read_in_turn(state, word[taken:], outputs, end)
+                taken += steps
+            except SizeLimitError as error:
+                if outputs and self._race.turn.form is tuple:
+                    break
+                self._give_way(self._race.turn.contender, error)
+        return Segment(steps=taken, outputs=outputs, state=state, outcome=None)
+
+    def _as(self, state: State, form: type) -> State:
+        """Return a state in the form of another executor."""
+        return state if type(state) is form else self._contenders[form].executor.state_of(self.values(state))
+
+    def _advance(self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None) -> Segment:
+        """Take steps of one turn; where numbers over a common denominator are too long, lowest terms may do."""
+        while True:
+            try:
+                return self._advance_in_turn(state, symbol, count, until_decided, anchor)
+            except SizeLimitError as error:
+                self._give_way(self._race.turn.contender, error)
+
+    def _give_way(self, contender: Contender, error: SizeLimitError) -> None:
+        """Let another one go on; lowest terms give way to none."""
+        if contender.form is tuple:
+            raise error
+        self._race.give_way(contender)
+
+    def _advance_in_turn(
+        self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None
+    ) -> Segment:
+        turn = self._race.turn
+        contender = turn.contender
+        if type(state) is turn.form and turn.left > 0:  # as in nearly every step
+            began = _clock()
+        else:
+            state, began = self._begin_turn(state)
+        there = None if anchor is None else self._as(anchor, turn.form)
+        step = _step_on(contender, symbol)
+        most = min(count, 1 if step is None else turn.left)
+        if contender.along is None and count:
+            decision = self.network.decision if until_decided else None
+            recurs = None if there is None else partial(contender.executor.alike, there)
+            taken = step or _first_step_on(contender, symbol)
+            end = time.perf_counter() + CALL_SECONDS if most > 1 else None
+            segment = take_steps(taken, state, most, decision=decision, recurs=recurs, end=end)
+        else:
+            segment = contender.executor.advance(state, symbol, most, until_decided=until_decided, anchor=there)
+            if segment.steps and step is None:
+                _first_step_on(contender, symbol)
+        if step is not None:
+            self._end_turn(segment.state, segment.steps, began)
+        return segment
+
+    def _read_in_turn(
+        self, state: State, word: Sequence[Input], outputs: list[tuple[Output, int]], end: float
+    ) -> tuple[State, int]:
+        """Take steps of one turn on the first symbols of a word, none but the first after `end`; add their outputs."""
+        state, began = self._begin_turn(state)
+        end = min(end, time.perf_counter() + CALL_SECONDS)
+        turn, taken = self._race.turn, 0
+        contender = turn.contender
+        if _step_on(contender, word[0]) is None:
+            state, output = _first_step_on(contender, word[0])(state)
+            outputs.append((output, 1))
+            return state, 1
+        along, known = contender.along, contender.steps
+        if along is not None:
+            segment = along(state, word[: turn.left])
+            outputs += segment.outputs
+            self._end_turn(segment.state, segment.steps, began)
+            return segment.state, segment.steps
+        try:
+            for symbol in word[: turn.left]:
+                step = _step_on(contender, symbol) if isinstance(symbol, tuple) else known.get(symbol)
+                if step is None or (taken and time.perf_counter() > end):
+                    break
+                state, output = step(state)
+                outputs.append((output, 1))
+                taken += 1
+        except SizeLimitError:
+            if not taken:
+                raise
+        self._end_turn(state, taken, began)
+        return state, taken
+
+    def _begin_turn(self, state: State) -> tuple[State, float]:
+        """Return a state in the form of the one whose turn it is, and when its steps begin."""
+        turn, began = self._race.turn, _clock()
+        turn.left = max(1, turn.left)  # none are left where Ctrl-C came before the next turn
+        if type(state) is turn.form:
+            return state, began
+        state = self._as(state, turn.form)
+        converted = _clock()
+        turn.converting += converted - began
+        return state, converted
+
+    def _end_turn(self, state: State, steps: int, began: float) -> None:
+        """Take note of steps that led to a state; where they were the last of the turn, say whose is next."""
+        turn, seconds = self._race.turn, _clock() - began
+        self._record.took(seconds)
+        turn.seconds += seconds
+        turn.steps += steps
+        turn.left -= steps
+        if turn.is_over:
+            bits = bits_of(self.values(state) if self._every_state else state)
+            if self._race.judge(bits):
+                self._look_at_words()
+                self._race.go_on(bits)
+
+    def _look_at_words(self) -> None:
+        """Take note of how machine words did, or let them take part from now on."""
+        if self._race.best.form is self._form_of_words:
+            self._record.words_after = 0.0
+        elif self._race.turn.form is self._form_of_words:
+            self._record.words_after = 2 * self._record.seconds
+        elif not self._words and self._worth_words():
+            self.add_words()
+
+
+def _step_on(contender: Contender, symbol: Input) -> Step | None:
+    """Return the step of a contender on an input; None if it has not read it yet."""
+    if isinstance(symbol, tuple):
+        return contender.executor.step_on(symbol) if None in contender.steps else None
+    return contender.steps.get(symbol)
+
+
+def _first_step_on(contender: Contender, symbol: Input) -> Step:
+    """Return the step of a contender on an input that it reads for the first time."""
+    step = contender.steps[None if isinstance(symbol, tuple) else symbol] = contender.executor.step_on(symbol)
+    return step

@@ -103,21 +103,24 @@ _STATM = {"RLIMIT_AS": 0, "RLIMIT_DATA": 5}
 
 
 @cache
-def _resource() -> Any:
-    """Return the module, None where there is none: on Windows."""
+def _limits() -> tuple[Any, list[tuple[str, int]], int]:
+    """Return what asks for a limit of the process, those of `_STATM` with their numbers, and what says "no limit"."""
     try:
-        return loaded("resource")
-    except ImportError:
-        return None
+        resource: Any = loaded("resource")
+    except ImportError:  # on Windows
+        return None, [], 0
+    return resource.getrlimit, [(name, getattr(resource, name)) for name in _STATM], resource.RLIM_INFINITY
 
 
 def _process_limits() -> dict[str, int]:
     """Return the limits of the process's address space and of its data, those that there are."""
-    resource = _resource()
-    if resource is None:
-        return {}
-    soft = {name: resource.getrlimit(getattr(resource, name))[0] for name in _STATM}
-    return {name: limit for name, limit in soft.items() if limit != resource.RLIM_INFINITY}
+    getrlimit, names, no_limit = _limits()
+    found = {}
+    for name, number in names:
+        soft, _ = getrlimit(number)
+        if soft != no_limit:
+            found[name] = soft
+    return found
 
 
 # --- How many bits the numbers of a computation may have together: what would be more is refused before it is made.

@@ -489,14 +489,18 @@ def test_the_anchor_is_kept_in_arenas_that_are_full(room, tmp_path, monkeypatch)
     (tmp_path / "shuttle.yaml").write_text(SHUTTLE)
     network, word = siegelmann_sontag(load(tmp_path / "shuttle.yaml")).network, "a" * 300
     executor = ExactExecutor(network, warm_up=0, limb_digits=1)
-    longest, pushed, push = [], [], Arena.push
+    longest, pushed, push, begin = [], [], Arena.push, Arena.__init__
 
     def noted(arena, runs, tail=(0, 0)):
         pushed.append(len(runs))
-        longest.append(arena.capacity)
         return push(arena, runs, tail)
 
+    def made(arena, radix, capacity):
+        longest.append(capacity)
+        begin(arena, radix, capacity)
+
     monkeypatch.setattr(Arena, "push", noted)
+    monkeypatch.setattr(Arena, "__init__", made)
     result = run_by(executor, network, word, record=20, max_steps=4000)
     expected = run(network, word, arithmetic=RATIONAL, record=20, max_steps=4000)
     assert (result.outcome, result.cycle) == (expected.outcome, expected.cycle)

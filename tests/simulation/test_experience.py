@@ -172,10 +172,12 @@ def test_a_macro_machine_goes_on_by_itself_from_what_is_kept():
 
 def test_short_runs_of_a_network_together_are_worth_looking_it_over():
     network = xn.compile("palindrome").network
-    engines = [xn.run(network, "ab" * 40, max_steps=200).engine for _ in range(20)]
-    assert engines[0] == "exact: 200 steps in rationals"
-    plain = beginning.WORK_AGAIN // network.circuit.weights
-    assert engines[-1] == f"exact: {plain} steps in rationals, {200 - plain} steps direct"
+    engines = [xn.run(network, "ab" * 25, max_steps=150).engine for _ in range(20)]
+    assert engines[0] == "exact: 150 steps in rationals"
+    plain = beginning.first_steps(network, every_state=False, without_end=False)
+    assert 20 < plain < 80
+    assert engines[-1] == f"exact: {plain} steps in rationals, {150 - plain} steps direct"
+    assert xn.run(network, "ab" * 40, max_steps=80).engine == "exact: 80 steps direct"  # the word is long
 
 
 def test_compiled_code_is_loaded_where_all_runs_together_have_taken_as_long(monkeypatch):
@@ -189,7 +191,7 @@ def test_compiled_code_is_loaded_where_all_runs_together_have_taken_as_long(monk
     before[0] = beginning.WORTH_LOADING // 14
     assert first_steps(network) == beginning.WORK // 14
     before[0] += 1
-    assert first_steps(network) == 64
+    assert first_steps(network) < 256
 
 
 @pytest.mark.parametrize(("patience", "writes"), [(-1.0, False), (1.0, True)])

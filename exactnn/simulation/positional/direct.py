@@ -32,7 +32,7 @@ from exactnn.simulation.positional.numeral_kernels import (
 from exactnn.simulation.positional.program import Pattern, Program
 from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.row_kernels import OPERAND_SIZE
-from exactnn.simulation.positional.rows import LIVE, Status
+from exactnn.simulation.positional.rows import LIVE, status_of
 from exactnn.simulation.positional.table_kernels import Table
 from exactnn.simulation.positional.whole_program import WholeProgram
 from exactnn.simulation.stepping import MOST_LETTERS, slice_end
@@ -102,16 +102,16 @@ class DirectEngine:
 
     def load(self, values: tuple[mpq, ...]) -> DirectState | None:
         """Return the state with these values, or None if some are no numerals of this base."""
-        statuses = tuple(map(Status.of, values))
-        digits = sum(value.denominator.bit_length() for value in values)
+        statuses = tuple(map(status_of, values))
+        long = [(i, value) for i, (value, status) in enumerate(zip(values, statuses, strict=True)) if status >= LIVE]
+        digits = sum(value.denominator.bit_length() for _, value in long)
         arena = Arena(self.radix, SMALLEST_ARENA + 2 * self.room + digits // self.radix.limb + len(values))
         slots = np.zeros(SLOT * len(values), dtype=np.int64)
-        for i, (value, status) in enumerate(zip(values, statuses, strict=True)):
-            if status >= LIVE:
-                slot = slot_of(value, arena)
-                if slot is None:
-                    return None
-                slots[SLOT * i : SLOT * i + len(slot)] = slot
+        for i, value in long:
+            slot = slot_of(value, arena)
+            if slot is None:
+                return None
+            slots[SLOT * i : SLOT * i + len(slot)] = slot
         return DirectState(statuses, slots, arena)
 
     def resumed(self, numbers: Sequence[LongNumber]) -> DirectState | None:

@@ -22,7 +22,7 @@ from exactnn.simulation.positional.numeral_kernels import (
     middle_of,
 )
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
-from exactnn.simulation.positional.rows import LIVE, Status
+from exactnn.simulation.positional.rows import LIVE, ONE, ZERO, Status
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["DirectState", "Stretch", "Witness", "repetitions", "slot_of"]
@@ -84,12 +84,8 @@ class DirectState(NamedTuple):
         limit.refuse(2 * (base - 1).bit_length() * sum(slot[1] + digits[tuple(slot[NODE:])] for slot in live))
         unit = mpz(base) ** limb
         tail_of = {tail: fraction_of_runs(runs, unit)[0] for tail, runs in tails.items()}
-        return tuple(
-            mpq(status)
-            if status < LIVE
-            else _value_of(slot, base, tail_of[tuple(slot[NODE:])], digits[tuple(slot[NODE:])])
-            for status, slot in self.words()
-        )
+        long = iter([_value_of(slot, base, tail_of[t := tuple(slot[NODE:])], digits[t]) for slot in live])
+        return tuple([next(long) if status >= LIVE else ONE if status else ZERO for status in self.statuses])
 
     def numbers(self, limit: SizeLimit) -> tuple[LongNumber, ...]:
         """Return the numbers, as numerals if they are too long to be written out."""

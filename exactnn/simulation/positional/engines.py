@@ -1,6 +1,7 @@
 """The compiled engines of a network, loaded when they are asked for: that takes long."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from exactnn.interrupts import Uninterrupted
@@ -16,6 +17,15 @@ if TYPE_CHECKING:
 __all__ = ["Engines"]
 
 
+@cache
+def _classes() -> "tuple[type[DirectEngine], type[Macro]]":
+    with Uninterrupted("loading numba"):  # only here, since that takes long
+        from exactnn.simulation.positional.direct import DirectEngine
+        from exactnn.simulation.positional.macro import Macro
+
+    return DirectEngine, Macro
+
+
 @dataclass(frozen=True, slots=True)
 class Engines:
     """What takes direct steps, with or without a shadow, and macro mode."""
@@ -29,20 +39,17 @@ class Engines:
         cls, network: Network, radix: Radix, limit: SizeLimit, *, block_pace: int, shadow: bool, without_end: bool
     ) -> "Engines":
         """Load compiled code, and make the engines of a network; the options are those of the modes."""
-        with Uninterrupted("loading numba"):  # only here, since that takes long
-            from exactnn.simulation.positional.direct import DirectEngine
-            from exactnn.simulation.positional.macro import Macro
-
+        engine, macro = _classes()
         if not shadow:
-            direct = DirectEngine(network, radix, block_pace=block_pace, limit=limit)
-            return cls(direct, None, Macro.of_engine(direct, without_end=without_end))
+            direct = engine(network, radix, block_pace=block_pace, limit=limit)
+            return cls(direct, None, macro.of_engine(direct, without_end=without_end))
         with Uninterrupted("loading the shadow"):
             from exactnn.simulation.positional.program import Program
             from exactnn.simulation.positional.shadow import ShadowedDirectEngine
 
         layers = Program(network, radix)  # a shadow follows layers only
-        direct = DirectEngine(network, radix, layers, block_pace=block_pace, limit=limit)
-        return cls(direct, ShadowedDirectEngine(direct), Macro.of_engine(direct, without_end=without_end))
+        direct = engine(network, radix, layers, block_pace=block_pace, limit=limit)
+        return cls(direct, ShadowedDirectEngine(direct), macro.of_engine(direct, without_end=without_end))
 
     @staticmethod
     def are_compiled() -> bool:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exactnn.arithmetic import LongNumber
@@ -73,6 +74,23 @@ class _State(NamedTuple):
     left: int = 0
     form: Any = None
     last: _Last | None = None
+
+
+@cache
+def _modes_class() -> "type[Modes]":
+    with Uninterrupted("loading the exact engine"):
+        from exactnn.simulation.positional.modes import Modes
+
+    return Modes
+
+
+def _smaller(network: Network) -> "Projection | None":
+    """Return the smaller network that is run instead, if there is one."""
+    with Uninterrupted("loading the exact engine"):
+        from exactnn.simulation.positional.fusion import fused
+        from exactnn.simulation.positional.unfolding import unfolded
+
+    return fused(network) or unfolded(network)
 
 
 def _turn(state: _State) -> int:
@@ -207,7 +225,8 @@ class ExactExecutor:
                 return self._advance_plain(state, symbol, count, until_decided, anchor)
             except SizeLimitError as error:
                 self._look_for_room(error)
-        segment = self._advance_modes(self._begun(state), symbol, count, until_decided, anchor)
+        begun = _State(form=self._form(state))
+        segment = self._advance_modes(begun, symbol, count, until_decided, anchor)
         return segment if segment.steps else segment.leading_to(state)
 
     def advance_word(self, state: _State, word: Sequence[Input]) -> Segment:
@@ -327,18 +346,11 @@ class ExactExecutor:
         return self._loaded or self._load()
 
     def _load(self) -> "Modes":
-        with Uninterrupted("loading the exact engine"):
-            from exactnn.simulation.positional.fusion import fused
-            from exactnn.simulation.positional.modes import Modes
-            from exactnn.simulation.positional.unfolding import unfolded
-
-        self._projection = self.network.laid_out.of(
-            "smaller network", None, lambda: fused(self.network) or unfolded(self.network)
-        )
+        self._projection = self.network.laid_out.of("smaller network", None, lambda: _smaller(self.network))
         smaller, plain = self.network, self._first if self._warm_up else None
         if self._projection is not None:
             smaller, plain = self._projection.network, None
-        self._loaded = Modes(smaller, plain=plain, taken=self._taken, limit=self._limit, **self._options)
+        self._loaded = _modes_class()(smaller, plain=plain, taken=self._taken, limit=self._limit, **self._options)
         return self._loaded
 
     def pack(self, state: _State) -> object:

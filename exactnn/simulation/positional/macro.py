@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from math import gcd, inf
 from typing import TYPE_CHECKING, Self
 
@@ -34,6 +34,7 @@ from exactnn.simulation.positional.rows import LIVE, Status
 
 if TYPE_CHECKING:
     from exactnn.simulation.positional.direct import DirectEngine
+    from exactnn.simulation.positional.direct_legs import DirectLegs
     from exactnn.simulation.positional.macro_loop import MacroLoop
 
 __all__ = ["Macro", "MacroForm"]
@@ -200,6 +201,14 @@ class Runner:
         return better
 
 
+@cache
+def _direct_legs() -> "type[DirectLegs]":
+    with Uninterrupted("loading numba"):
+        from exactnn.simulation.positional.direct_legs import DirectLegs
+
+    return DirectLegs
+
+
 class Macro:
     """Macro machines for one network, made when they are needed."""
 
@@ -220,10 +229,7 @@ class Macro:
     @classmethod
     def of_engine(cls, engine: "DirectEngine", *, without_end: bool = False) -> Self:
         """Return macro machines whose edges direct mode finds."""
-        with Uninterrupted("loading numba"):
-            from exactnn.simulation.positional.direct_legs import DirectLegs
-
-        legs, shifts = partial(DirectLegs, engine), lambda *_: engine.program.shifts
+        legs, shifts = partial(_direct_legs(), engine), lambda *_: engine.program.shifts
         return cls(engine.network, legs, engine.radix, shifts, without_end=without_end)
 
     @classmethod

@@ -12,7 +12,7 @@ from exactnn.networks import Input
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["Asked", "Mode", "ModeState", "all_written_out", "later_written_out"]
+__all__ = ["Asked", "Converted", "Mode", "ModeState", "all_written_out", "later_written_out"]
 
 Mode = Literal["plain", "direct", "macro", "numerals"]
 """In plain numbers, in positional numerals step by step, in macro steps, or not begun from a checkpoint of macro mode.
@@ -59,6 +59,22 @@ class ModeState(NamedTuple):
                 assert_never(self.mode)
 
 
+class Converted(NamedTuple):
+    """A state in the form of another mode."""
+
+    state: ModeState | None = None
+    mode: Mode = "plain"
+    form: Any = None
+
+    def holds(self, state: ModeState, mode: Mode) -> bool:
+        """Whether this is the state, and that its mode."""
+        return self.state is state and self.mode == mode
+
+    def of(self, state: ModeState, mode: Mode) -> Any:
+        """Return the form of a state in a mode, if it is known; else None."""
+        return state.form if state.mode == mode else self.form if self.holds(state, mode) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """Up to `count` steps on one input, to the first verdict with `until_decided`, or to the state of an `anchor`."""
@@ -75,7 +91,10 @@ def all_written_out(numbers: Sequence[LongNumber], limit: SizeLimit) -> tuple[mp
     >>> all_written_out([Numeral(base=2, limb_digits=1, head=1, places=1, sign=1, runs=())], SizeLimit())
     (mpq(1,2),)
     """
-    limit.refuse(sum(number.bits for number in numbers if isinstance(number, Numeral)))
+    numerals = [number for number in numbers if isinstance(number, Numeral)]
+    if not numerals:
+        return tuple(numbers)  # type: ignore[arg-type]
+    limit.refuse(sum(number.bits for number in numerals))
     return tuple(number.rational() if isinstance(number, Numeral) else number for number in numbers)
 
 

@@ -23,7 +23,7 @@ from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.account import Account
 from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
-from exactnn.simulation.positional.mode_state import Asked, Mode, ModeState, all_written_out, later_written_out
+from exactnn.simulation.positional.mode_state import Asked, Converted, ModeState, all_written_out, later_written_out
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.stepping import along_word
 from exactnn.size_limit import SizeLimit
@@ -90,8 +90,7 @@ class Modes:
         limit: SizeLimit | None = None,
         without_end: bool = False,
     ) -> None:
-        self.network = network
-        self._limit = limit or SizeLimit()
+        self.network, self._limit = network, limit or SizeLimit()
         self._radix, self._experience = radix_of(network, limb_digits), Experience.of(network)
         self._plain = plain or PlainExactExecutor(network, self._limit, flint=False)
         if self._radix is None:
@@ -105,7 +104,7 @@ class Modes:
             {} if self._radix else {"weights that are no short numbers in one base": None},
         )
         self._pace, self._shortened = 1, False
-        self._converted: tuple[ModeState, Mode, Any] | None = None  # an anchor in the form of another mode
+        self._converted = Converted()  # an anchor
         self.begun: ModeState | None = None  # where the last steps began, in the mode that took them
 
     def start(self) -> ModeState:
@@ -170,7 +169,8 @@ class Modes:
         """Return whether two states have the same numbers; not where these are too long to be written out."""
         if first.mode == second.mode == "plain":
             return self._plain.alike(first.form, second.form)
-        differ = first.mode == second.mode == "direct" and first.form.differs(second.form)
+        forms = [self._converted.of(state, "direct") for state in (first, second)]
+        differ = None not in forms and forms[0].differs(forms[1])
         try:
             return not differ and self._written(first) == self._written(second)
         except SizeLimitError:
@@ -192,7 +192,9 @@ class Modes:
         begins = state.mode == "plain" and not state.wait and self._can_load()
         ends = state.mode == "macro" and not (until_decided and state.form.runner.machine.given == symbol)
         if begins or ends or (state.mode == "direct" and not self._fits(state)):
-            state = self._loaded_state(self._written(state), state)
+            before, state = state, self._loaded_state(self._written(state), state)
+            if asked.anchor is before:
+                self._converted = Converted(before, state.mode, state.form)
         worth_a_trial = count >= state.macro_at or count >= MACRO_AFTER
         if state.mode == "direct" and until_decided and self._macro and worth_a_trial and state.stay >= state.macro_at:
             best, later = self._macro_form(state, symbol, count), state._replace(macro_at=8 * max(1, state.stay))
@@ -309,13 +311,13 @@ class Modes:
         anchor = asked.anchor
         if anchor is None or (anchor.mode == state.mode and self._fits(anchor)):
             return anchor and anchor.form
-        if self._converted is None or self._converted[0] is not anchor or self._converted[1] != state.mode:
+        if not self._converted.holds(anchor, state.mode):
             load = self._plain.state_of if state.mode == "plain" else self._engines.direct.load
             try:
-                self._converted = anchor, state.mode, load(self._written(anchor))
+                self._converted = Converted(anchor, state.mode, load(self._written(anchor)))
             except SizeLimitError:
                 return None
-        return self._converted[2]
+        return self._converted.form
 
     def _fits(self, state: ModeState) -> bool:
         """Whether a state has limbs of the length in use, if it has any."""
@@ -373,8 +375,7 @@ class Modes:
 
     def _advance_plain(self, state: ModeState, asked: Asked) -> Segment:
         most = min(asked.count, self._pace if self._radix is None else min(self._pace, state.wait))
-        began = time.perf_counter()
-        anchor = self._anchor(asked, state)
+        began, anchor = time.perf_counter(), self._anchor(asked, state)
         segment = self._plain.advance(state.form, asked.symbol, most, until_decided=asked.until_decided, anchor=anchor)
         if segment.steps == self._pace:
             self._pace = 2 * most if time.perf_counter() - began < PLAIN_SECONDS else max(1, most // 2)
@@ -391,7 +392,7 @@ class Modes:
         if radix is None or self._shortened or self._options["shadow"] or radix.limb < 3:
             return False
         self._radix = replace(radix, limb=radix.limb // 2, most=radix.least + 2 * (radix.limb // 2))
-        self._loaded, self._shortened, self._converted = None, True, None
+        self._loaded, self._shortened, self._converted = None, True, Converted()
         return True
 
     def _verdict(self, outputs: list[tuple[Output, int]]) -> Outcome | None:

@@ -27,6 +27,7 @@ __all__ = [
     "Status",
     "activated",
     "status_between",
+    "status_of",
 ]
 
 N = TypeVar("N", bound=LongNumber)
@@ -52,8 +53,10 @@ class Status(IntEnum):
         >>> Status.of(mpq(1, 2)), Status.of(mpq(-3))
         (<Status.LIVE: 2>, <Status.NEGATIVE: 4>)
         """
-        if value <= 0:
-            return IS_ZERO if value == 0 else NEGATIVE
+        if not value:
+            return IS_ZERO
+        if value < 0:
+            return NEGATIVE
         if value >= 1:
             return IS_ONE if value == 1 else BIG
         return LIVE

@@ -123,10 +123,10 @@ def exact_executor_for(
     With `many` it is for many runs: then it is worth while to load compiled code at once. `without_end` and
     `every_state` are as in :func:`executor_for`.
     """
-    refuse_smooth_units(network, EXACT)
     twin = basic_twin(network)
     if twin is None:
-        return RationalExecutor(network)
+        refuse_smooth_units(network, EXACT)
+        return RationalExecutor(network, limit)
     warm_up = 0 if many else None
     return ExactExecutor(
         twin, warm_up=warm_up, every_state=every_state, shadow=shadow, limit=limit, without_end=without_end

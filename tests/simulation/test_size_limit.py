@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -51,6 +52,10 @@ def bits(numbers):
 
 
 SILENT = squaring(5, ("a", "EOS"), Protocol.EOS_VERDICT)
+CLAMPED = replace(
+    squaring(), readout=(Unit(name="o", bias=mpq(0), linear=((0, mpq(1)),), activation=Activation.named("relu6")),)
+)
+"""The exact engine leaves it to the reference."""
 SAYS_YES = squaring("5/3", ("a",), Protocol.END_OF_WORD)
 WORD = [[0]] * 45
 
@@ -88,7 +93,9 @@ def test_nothing_aborts_in_little_memory():
 
 
 @pytest.mark.parametrize("arithmetic", EXACT_ONES, ids=str)
-@pytest.mark.parametrize("network", [squaring(), squaring("2/3", count=5), SILENT], ids=["3", "2/3", "EOS"])
+@pytest.mark.parametrize(
+    "network", [squaring(), squaring("2/3", count=5), SILENT, CLAMPED], ids=["3", "2/3", "EOS", "clamped"]
+)
 def test_the_limit_is_kept_and_what_came_before_it_is_whole(network, arithmetic):
     word = WORD if network.alphabet is None else "aa"
     shorter = None

@@ -5,7 +5,7 @@ outputs, and numbers above 1 that cancel are never there. Its state is a project
 components that hold the pair mapped to their difference.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from gmpy2 import mpq
@@ -44,20 +44,20 @@ class _Search:
         self._held: dict[int, list[int]] = {}
         for component, register in enumerate(circuit.next_state):
             self._held.setdefault(register, []).append(component)
-        self._reads: dict[int, Reads] | None = None
-        self._network = network
         self.units: list[tuple[int, int]] = []
         self.components: list[tuple[int, int]] = []
         at = circuit.state_size + circuit.input_size
+        pairs: list[tuple[int, int]] = []
         for units in circuit.layers:
-            self._search(units, at)
+            pairs += [(at + first, at + second) for first, second in _alike(units)]
             at += len(units)
-
-    def _search(self, units: Sequence[Unit], at: int) -> None:
-        """Find the pairs of one layer, whose first unit has the register `at`."""
+        asked = {register for pair in pairs for register in pair}
+        asked |= {component for register in asked for component in self._held.get(register, ())}
+        readers = (*(unit for units in circuit.layers for unit in units), *network.readout)
+        self._reads = _reads(readers, asked) if pairs else {}
         taken: set[int] = set()
-        for first, second in _alike(units):
-            if first not in taken and second not in taken and self._accept(at + first, at + second):
+        for first, second in pairs:
+            if first not in taken and second not in taken and self._accept(first, second):
                 taken |= {first, second}
 
     def _accept(self, first: int, second: int) -> bool:
@@ -74,9 +74,6 @@ class _Search:
 
     def _opposite(self, first: int, second: int) -> bool:
         """Return whether two registers are read with opposite weights only, and never as a product of the two."""
-        if self._reads is None:
-            layers = self._network.circuit.layers
-            self._reads = _reads([*(unit for units in layers for unit in units), *self._network.readout])
         one, other = self._reads.get(first, {}), self._reads.get(second, {})
         return len(one) == len(other) and all(
             other.get(place) == -weight and place[1] not in (first, second) for place, weight in one.items()
@@ -85,9 +82,12 @@ class _Search:
 
 def _alike(units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
     """Yield the ReLU units of a layer whose pre-activations are x and x - 1."""
+    relu = [(index, unit) for index, unit in enumerate(units) if unit.activation == Activation.RELU]
+    sums = [sum([weight for _, weight in unit.linear], ZERO) for _, unit in relu]  # of x and x - 1 they are alike
+    known = {(total, unit.bias) for total, (_, unit) in zip(sums, relu, strict=True)}
     by_form: dict[object, dict[mpq, list[int]]] = {}
-    for index, unit in enumerate(units):
-        if unit.activation == Activation.RELU:
+    for total, (index, unit) in zip(sums, relu, strict=True):
+        if (total, unit.bias - 1) in known or (total, unit.bias + 1) in known:
             by_form.setdefault(_form(unit), {}).setdefault(unit.bias, []).append(index)
     for by_bias in by_form.values():
         for bias, found in by_bias.items():
@@ -105,8 +105,8 @@ def _form(unit: Unit) -> object:
     return frozenset((term, weight) for term, weight in terms.items() if weight)
 
 
-def _reads(units: Iterable[Unit]) -> dict[int, Reads]:
-    """Return for each register where it is read."""
+def _reads(units: Iterable[Unit], asked: Container[int]) -> dict[int, Reads]:
+    """Return for each register that is asked for where it is read."""
     found: dict[int, Reads] = {}
 
     def add(register: int, unit: int, other: int | None, weight: mpq) -> None:
@@ -115,10 +115,13 @@ def _reads(units: Iterable[Unit]) -> dict[int, Reads]:
 
     for number, unit in enumerate(units):
         for register, weight in unit.linear:
-            add(register, number, None, weight)
+            if register in asked:
+                add(register, number, None, weight)
         for first, second, weight in unit.bilinear:
-            add(first, number, second, weight)
-            add(second, number, first, weight)
+            if first in asked:
+                add(first, number, second, weight)
+            if second in asked:
+                add(second, number, first, weight)
     return {register: {place: w for place, w in reads.items() if w} for register, reads in found.items()}
 
 

@@ -10,6 +10,7 @@ every row be about one part of the construction. Each row is given the sign with
 steps of the network, since the engine's long numbers are in (0, 1).
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
@@ -20,7 +21,7 @@ from exactnn.errors import SizeLimitError
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.networks.circuit import affine_unit
-from exactnn.simulation.common_denominator import CommonDenominatorExecutor
+from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.positional.projection import Projection
 from exactnn.size_limit import SizeLimit
 
@@ -108,19 +109,21 @@ def _smaller(network: Network, projection: Projection) -> Network:
 
 def _reads(unit: Unit, size: int) -> Row:
     """Return the weights with which a unit reads the components of the state."""
-    found: Row = {}
-    for register, weight in unit.linear:
-        if register < size:
-            found[register] = found.get(register, ZERO) + weight
+    terms = [term for term in unit.linear if term[0] < size]
+    found: Row = dict(terms)
+    if len(found) < len(terms):  # a register is read twice
+        found = dict.fromkeys(found, ZERO)
+        for register, weight in terms:
+            found[register] += weight
     return {register: weight for register, weight in found.items() if weight}
 
 
 def _basis(reads: Sequence[Row], most: int) -> tuple[list[int], list[Row]] | None:
     """Return the components with the leading 1s, and the rows of a reduced echelon form; None if they are too many."""
-    columns: dict[int, list[tuple[int, mpq]]] = {}
+    columns: defaultdict[int, list[tuple[int, mpq]]] = defaultdict(list)
     for number, row in enumerate(reads):
         for component, weight in row.items():
-            columns.setdefault(component, []).append((number, weight))
+            columns[component].append((number, weight))
     alike: dict[tuple[tuple[int, mpq], ...], list[int]] = {}
     for component in sorted(columns):
         alike.setdefault(tuple(columns[component]), []).append(component)
@@ -178,7 +181,7 @@ def _states(network: Network) -> Iterator[tuple[mpq, ...]]:
     inputs: Sequence[Input] = range(network.circuit.input_size) or [()]
     letters = [letter for letter in inputs if letter != network.eos] or inputs
     runs = LOOKED_AT // max(1, network.circuit.weights * (LETTERS + STEPS))
-    executor = CommonDenominatorExecutor(network, SizeLimit())
+    executor = LowestTermsExecutor(network, SizeLimit())  # its layers are known from the first steps of a run
     for _ in range(min(max(1, runs), RUNS)):
         ending = random.choice(letters) if network.eos is None else network.eos
         state = executor.start()

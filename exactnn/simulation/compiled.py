@@ -171,7 +171,7 @@ def _compile_as_a_whole(dispatcher: Any, name: str, entries: Callable[..., int] 
 def is_compiled(kernel: Any) -> bool:
     """Whether a kernel has been compiled for some call, by this process or, on the disk, by another one."""
     cache = getattr(kernel, "_cache", None)  # there is none without numba, and with NUMBA_DISABLE_JIT
-    if cache is None or kernel.signatures:
+    if cache is None or kernel.overloads:
         return True
     return not isinstance(cache, NullCache) and bool(_read(cache, cache._cache_file._load_index))
 

@@ -7,7 +7,7 @@ now and then another one takes a few steps, which count, and goes on if it won: 
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -110,11 +110,13 @@ class InTurnExecutor:
         self._form_of_words: type | None = None
         self._share = 1.0
         self._read: tuple[State, tuple[mpq, ...]] = None, ()
+        self._anchor: tuple[State, State] = None, None
         self._contenders: dict[type, Contender] = {}
-        first = self._add(lowest, tuple, IN_DYADIC_ONES if seems_dyadic(self.network) else IN_LOWEST_TERMS)
+        guess = IN_DYADIC_ONES if seems_dyadic(self.network) else IN_LOWEST_TERMS
+        first = self._add(lambda: lowest, tuple, guess)
         first.steps = steps
-        integers = CommonDenominatorExecutor(self.network, limit)
-        self._add(integers, Numerators, IN_INTEGERS, LAYING_OUT * max(1, self.network.circuit.weights))
+        laying_out = LAYING_OUT * max(1, self.network.circuit.weights)
+        self._add(partial(CommonDenominatorExecutor, self.network, limit), Numerators, IN_INTEGERS, laying_out)
         numbers = self.values(state)
         self._share = (len(numbers) - numbers.count(0)) / max(1, len(numbers))
         for contender in self._contenders.values():
@@ -135,7 +137,7 @@ class InTurnExecutor:
         self._flint = True
         circuit = self.network.circuit
         preparing = LAYING_OUT * max(1, circuit.weights) + 5e-7 * circuit.units * circuit.state_size
-        matrices = self._add(FlintMatrixExecutor(self.network, self._limit), Column, IN_MATRICES, preparing)
+        matrices = self._add(partial(FlintMatrixExecutor, self.network, self._limit), Column, IN_MATRICES, preparing)
         matrices.share = 1.0  # no register is left out
 
     def add_words(self) -> None:
@@ -145,18 +147,20 @@ class InTurnExecutor:
         self._words = True  # whatever comes, this is not tried again
         try:
             module = loaded(MACHINE_WORDS)
-            executor = module.MachineWordExecutor(self.network, self._limit)
-        except (SizeLimitError, ImportError, OSError, MemoryError, SystemError):  # or no memory for compiled code
+        except (ImportError, OSError, MemoryError, SystemError):  # or no memory for compiled code
             return
         self._form_of_words = module.Words
         preparing = 0.0 if module.is_ready() else COMPILING
         if preparing:  # a loop is compiled for the runs of all networks, and waits for all of them
             speed = Speed(since=self._record.seconds - ALL_RUNS.seconds)
             self._record.speeds.setdefault(module.Words, speed)
-        self._add(executor, module.Words, IN_WORDS, preparing, executor.along, WORD_BITS)
+        make = partial(module.MachineWordExecutor, self.network, self._limit)
+        self._add(make, module.Words, IN_WORDS, preparing, True, WORD_BITS)
 
-    def _add(self, executor: Exact, form: type, guess: Guess, preparing: float = 0.0, *more: Any) -> Contender:
-        contender = Contender(self._record, self.network, self._every_state, executor, form, guess, preparing, *more)
+    def _add(
+        self, make: Callable[[], Exact], form: type, guess: Guess, preparing: float = 0.0, *more: Any
+    ) -> Contender:
+        contender = Contender(self._record, self.network, self._every_state, make, form, guess, preparing, *more)
         contender.share = self._share
         self._contenders[form] = contender
         return contender
@@ -241,6 +245,14 @@ class InTurnExecutor:
         """Return a state in the form of another executor."""
         return state if type(state) is form else self._contenders[form].executor.state_of(self.values(state))
 
+    def _anchor_as(self, anchor: State, form: type) -> State:
+        """Return an anchor in the form of another executor: it is asked for again and again."""
+        known, found = self._anchor
+        if known is not anchor or type(found) is not form:
+            found = self._as(anchor, form)
+            self._anchor = anchor, found
+        return found
+
     def _advance(self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None) -> Segment:
         """Take steps of one turn; where numbers over a common denominator are too long, lowest terms may do."""
         while True:
@@ -264,10 +276,10 @@ class InTurnExecutor:
             began = _clock()
         else:
             state, began = self._begin_turn(state)
-        there = None if anchor is None else self._as(anchor, turn.form)
+        there = None if anchor is None else self._anchor_as(anchor, turn.form)
         step = _step_on(contender, symbol)
         most = min(count, 1 if step is None else turn.left)
-        if contender.along is None and count:
+        if count and not contender.at_once:
             decision = self.network.decision if until_decided else None
             recurs = None if there is None else partial(contender.executor.alike, there)
             taken = step or _first_step_on(contender, symbol)
@@ -293,9 +305,10 @@ class InTurnExecutor:
             state, output = _first_step_on(contender, word[0])(state)
             outputs.append((output, 1))
             return state, 1
-        along, known = contender.along, contender.steps
-        if along is not None:
-            segment = along(state, word[: turn.left])
+        known = contender.steps
+        if contender.at_once:
+            executor: Any = contender.executor
+            segment = executor.along(state, word[: turn.left])
             outputs += segment.outputs
             self._end_turn(segment.state, segment.steps, began)
             return segment.state, segment.steps

@@ -93,7 +93,10 @@ class MachineWordExecutor(OneByOne[Words]):
 
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network, self._limit = network, limit or SizeLimit()
-        self._code = code = network.laid_out.of(_Code, None, lambda: _code_of(network))
+        known = network.laid_out.of(_Code, None, lambda: _code_of(network))
+        if known is None:
+            raise SizeLimitError("weights do not fit machine words")
+        self._code = code = known
         self._rationals = LowestTermsExecutor(network, limit)
         registers = len(code.biases)
         self._limit.refuse(BITS * registers)
@@ -268,8 +271,8 @@ def _over(state: Words, denominator: int) -> Array:
     return np.array([number for number, _ in numbers], dtype=np.int64)
 
 
-def _code_of(network: Network) -> _Code:
-    """Lay out a network; raises SizeLimitError if its weights do not fit machine words."""
+def _code_of(network: Network) -> _Code | None:
+    """Lay out a network; return None if its weights do not fit machine words."""
     circuit = network.circuit
     layers = [*circuit.layers, network.readout]
     units = [unit for layer in layers for unit in layer]
@@ -277,7 +280,7 @@ def _code_of(network: Network) -> _Code:
     heaviest = max([1, *(_weight(unit, scale) for unit in units)])
     largest = max([0, *(int(abs(unit.bias) * scale) for unit in units)])
     if scale * max(heaviest, largest) > ROOM:
-        raise SizeLimitError("weights do not fit machine words")
+        return None
     first = circuit.state_size + circuit.input_size
     firsts = [0, first]
     for layer in layers:

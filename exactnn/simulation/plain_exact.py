@@ -22,9 +22,8 @@ from exactnn.size_limit import SizeLimit
 
 __all__ = ["PlainExactExecutor"]
 
-FIRST_SECONDS = 3e-4
-"""Seconds of first steps: to make the others ready takes a part of that. One step will do where another one was the
-fastest in earlier runs."""
+FIRST_SECONDS = 2e-4
+"""Seconds of first steps, in which so much is gained on the reference as it takes to make the others ready."""
 
 
 class PlainExactExecutor:
@@ -53,7 +52,7 @@ class PlainExactExecutor:
         self._first = LowestTermsExecutor(network, self._limit)
         self._steps: dict[int | None, Step] = {}  # those of the first one, on symbols, and on some vector
         self._record = network.laid_out.of(Record, None, Record)
-        self._left = FIRST_SECONDS if self._record.leader is tuple else 0.0
+        self._left = FIRST_SECONDS
         self._measured = 0, 0.0  # steps on inputs that were read before, and their seconds
         self._others: InTurnExecutor | None = None
 

@@ -136,13 +136,11 @@ class Speed:
 class Record:
     """What all runs of a network know of their executors, by the form of their states, and the seconds of all steps.
 
-    The `leader` is who went first in the last race, by the form of its states. Machine words take part when `seconds`
-    has come to `words_after`, unless that is None since they had no trial yet. It is 0 where they were the fastest in
-    the last one, else twice the seconds at it.
+    Machine words take part when `seconds` has come to `words_after`, unless that is None since they had no trial yet.
+    It is 0 where they were the fastest in the last one, else twice the seconds at it.
     """
 
     seconds: float = 0.0
-    leader: type = tuple
     words_after: float | None = None
     speeds: dict[type, Speed] = field(default_factory=dict)
 
@@ -160,32 +158,40 @@ ALL_RUNS = Record()
 class Contender:
     """An executor in one run, with what is known of its speed: a guess, and what steps of the network really took.
 
-    `preparing` is a guess of what the first step takes longer, where that is long. `along` reads many symbols in one
-    call, if the executor has something for that. There is no room for denominators beyond `most_bits`. `share` is the
-    part of the weights whose registers are not 0, if the executor leaves out the others. `failures` are turns in which
-    its numbers had no room: it is `barred` until that second of the record. `reads` says that the numbers of every
-    state are written out. `steps` are those on the symbols that it has read, and on some vector under None: the first
-    step on each lays out weights, and says nothing of how long later ones take.
+    It is made when it is needed. `preparing` is a guess of what the first step takes longer, where that is long.
+    `at_once` says that it takes many steps in one call. There is no room for denominators beyond `most_bits`. `share`
+    is the part of the weights whose registers are not 0, if the executor leaves out the others. `failures` are turns in
+    which its numbers had no room: it is `barred` until that second of the record. `reads` says that the numbers of
+    every state are written out. `steps` are those on the symbols that it has read, and on some vector under None: the
+    first step on each lays out weights, and says nothing of how long later ones take.
     """
 
     record: Record
     network: Network
     reads: bool
-    executor: Exact
+    make: Callable[[], Exact]
     form: type
     by_guess: Guess
     preparing: float = 0.0
-    along: Callable[[State, Sequence[Input]], Segment] | None = None
+    at_once: bool = False
     most_bits: float = inf
     share: float = 1.0
     failures: int = 0
     barred: float = 0.0
     steps: dict[int | None, Step] = field(default_factory=dict)
     speed: Speed = field(init=False)
+    _made: Exact | None = None
 
     def __post_init__(self) -> None:
         self.speed = self.record.speeds.setdefault(self.form, Speed())
         self.speed.since = min(self.speed.since, self.record.seconds)  # a new run converts other numbers
+
+    @property
+    def executor(self) -> Exact:
+        """The executor; SizeLimitError is raised where it cannot hold the network."""
+        if self._made is None:
+            self._made = self.make()
+        return self._made
 
     @property
     def reading(self) -> float:
@@ -281,7 +287,6 @@ class Race:
         self.record, self.contenders = record, contenders
         ready = [it for it in contenders.values() if it.speed.tried or not it.preparing]
         self.best = min(ready, key=lambda it: it.expected(bits))
-        record.leader = self.best.form
         self.turn = Turn.of(self.best, 1)
 
     def give_way(self, contender: Contender) -> None:
@@ -321,7 +326,7 @@ class Race:
             contender = min(due, key=lambda it: it.expected(bits))
             contender.speed.since = self.record.seconds
             contender.speed.losses += 1  # unless it wins; the run may end before
-            self.turn = Turn.of(contender, 1 if contender.along is None else LONG_TRIAL)
+            self.turn = Turn.of(contender, LONG_TRIAL if contender.at_once else 1)
         else:
             most = int(TURN_SECONDS / max(best.expected(bits), 1e-6))
             self.turn = Turn.of(best, max(1, min(most, GROWTH * self.turn.steps)))

@@ -287,6 +287,7 @@ class Race:
         self.record, self.contenders = record, contenders
         ready = [it for it in contenders.values() if it.speed.tried or not it.preparing]
         self.best = min(ready, key=lambda it: it.expected(bits))
+        self.best.speed.losses = 0
         self.turn = Turn.of(self.best, 1)
 
     def give_way(self, contender: Contender) -> None:
@@ -306,6 +307,7 @@ class Race:
             first = turn.steps == 1
             more = turn.steps < TRIAL_STEPS and (first or turn.seconds < TRIAL_SECONDS)
             if more and with_reading < best.expected(bits) * (2 if first else 1.5):
+                contender.saw(seconds, bits)  # the run may end before the trial does
                 turn.left, turn.seconds, turn.steps = 2 * turn.steps, 0.0, 0
                 return False
             contender.changed(turn.converting)
@@ -325,7 +327,7 @@ class Race:
         if due:
             contender = min(due, key=lambda it: it.expected(bits))
             contender.speed.since = self.record.seconds
-            contender.speed.losses += 1  # unless it wins; the run may end before
+            contender.speed.losses += 1  # unless it wins
             self.turn = Turn.of(contender, LONG_TRIAL if contender.at_once else 1)
         else:
             most = int(TURN_SECONDS / max(best.expected(bits), 1e-6))

@@ -9,7 +9,7 @@ What tries what, in this order, and why:
 
 1. `executor.ExactExecutor` is what `run` gets. It takes the first steps in plain numbers (`simulation/plain_exact.py`),
    since most runs are over before compiled code is loaded. It gives up to 2 after 512 steps, or 200,000 applied
-   weights; later runs of the network and of the process after fewer. Where no compiled code is loaded yet, it first
+   weights; later runs of the network after about 0.7 ms, and at once on a longer word. Where no compiled code is loaded yet, it first
    tries how far rules alone lead (`rules_first`); where that is to a verdict, none is needed. In the first 16,384 steps
    on EOS a run stops where a state comes again, whichever mode takes them: direct mode compares each state with the
    last anchor (`kernels`).

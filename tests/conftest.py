@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from exactnn.notices import at_once
-from exactnn.simulation import in_turn, race, stepping
+from exactnn.simulation import plain_exact, race, stepping
 
 SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -115,7 +115,7 @@ def _no_clock():
 def _no_history():
     """Let a new network begin in rationals, whatever other tests of the process have run before."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(in_turn, "words_are_ready", lambda: False)
+        patch.setattr(plain_exact, "words_are_ready", lambda: False)
         patch.setattr(race.ALL_RUNS, "seconds", -math.inf)
         yield
 

@@ -22,6 +22,7 @@ from exactnn.simulation.executor import Executor, basic_twin
 from exactnn.simulation.intervals import IntervalExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.rational import RationalExecutor
+from exactnn.simulation.short_run import ShortRunExecutor
 from exactnn.simulation.smooth_units import has_smooth_units, has_unbounded_smooth_units, refuse_smooth_units
 from exactnn.simulation.with_numba import has_numba
 from exactnn.size_limit import SizeLimit
@@ -127,7 +128,8 @@ def exact_executor_for(
     if twin is None:
         refuse_smooth_units(network, EXACT)
         return RationalExecutor(network, limit)
-    warm_up = 0 if many else None
-    return ExactExecutor(
-        twin, warm_up=warm_up, every_state=every_state, shadow=shadow, limit=limit, without_end=without_end
-    )
+    if many:
+        return ExactExecutor(
+            twin, warm_up=0, every_state=every_state, shadow=shadow, limit=limit, without_end=without_end
+        )
+    return ShortRunExecutor(twin, limit, every_state=every_state, shadow=shadow, without_end=without_end)

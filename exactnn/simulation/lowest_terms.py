@@ -14,14 +14,14 @@ from exactnn.arithmetic import is_dyadic
 from exactnn.automata import entries_at
 from exactnn.networks import Input, Network, Unit
 from exactnn.networks.circuit import columns_of
-from exactnn.simulation.executor import Output
+from exactnn.simulation.executor import Output, State
 from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.integer_layers import activated, activations_of
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["Layer", "LowestTermsExecutor", "layers_of", "seems_dyadic"]
+__all__ = ["Begun", "Layer", "LowestTermsExecutor", "layers_of", "seems_dyadic"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
@@ -173,3 +173,13 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
     def unpack(self, data: object) -> tuple[mpq, ...]:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
         return unpack_rationals(data, self.network.circuit.state_size)
+
+
+class Begun(NamedTuple):
+    """What first steps in lowest terms leave: who took them, those on each symbol and some vector, how many there were,
+    and the seconds of one, if they are known."""
+
+    executor: LowestTermsExecutor
+    steps: dict[int | None, Callable[[State], tuple[State, Output]]]
+    taken: int
+    seconds: float | None

@@ -1,36 +1,78 @@
-"""The exact executor of networks without positional structure.
+"""The exact executor of networks without positional structure: several ones in turn, and the fastest goes on.
 
-It takes the first steps of a run in lowest terms, where a number is as short as it can be. Most runs are over before
-another way could be faster; then :class:`InTurnExecutor` goes on.
+In rationals a number is as short as it can be; in integers over a common denominator no operation takes a gcd; and
+python-flint, if it is there, has the shortest loop over a dense row. Where numbers stay short, a loop in machine words
+is faster than all of them. Which is fastest depends on the network and on the denominators that its state has now, so
+now and then another one takes a few steps, which count, and goes on if it won: see :class:`Race`.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.errors import SizeLimitError
+from exactnn.interrupts import loaded
 from exactnn.networks import Input, Network
+from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
 from exactnn.simulation.executor import Output, Segment, State
-from exactnn.simulation.in_turn import InTurnExecutor
-from exactnn.simulation.lowest_terms import LowestTermsExecutor
+from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
+from exactnn.simulation.lowest_terms import Begun, LowestTermsExecutor, seems_dyadic
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
-from exactnn.simulation.race import Record, Step
+from exactnn.simulation.race import (
+    ALL_RUNS,
+    IN_DYADIC_ONES,
+    IN_INTEGERS,
+    IN_LOWEST_TERMS,
+    IN_MATRICES,
+    IN_WORDS,
+    TURN_SECONDS,
+    Contender,
+    Exact,
+    Guess,
+    Race,
+    Record,
+    Speed,
+    Step,
+    bits_of,
+)
 from exactnn.simulation.stepping import slice_end, take_steps
+from exactnn.simulation.with_numba import MACHINE_WORDS, has_numba, words_are_ready
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["PlainExactExecutor"]
 
-FIRST_SECONDS = 2e-4
-"""Seconds of first steps, in which so much is gained on the reference as it takes to make the others ready."""
+CALL_SECONDS = 2 * TURN_SECONDS
+"""Seconds after which a call takes no further step, however many the turn still has."""
+
+LAYING_OUT = 3e-6
+"""Seconds in which a weight is laid out in integers; rationals need nothing of the kind."""
+
+COMPILING = 0.2
+"""Seconds that stand for those in which a loop is compiled, where it is not on the disk: it has to be worth it."""
+
+LONG_RUN = 1.0
+"""Seconds of plain steps, of all runs, before machine words are loaded; they are compiled some seconds later."""
+
+WORDS_AFTER, WORDS_WEIGHTS = 0.001, 500
+"""Seconds of plain steps before code for machine words is written, and weights for which that takes as long again."""
+
+WORD_BITS = 61
+"""Bits of a denominator, above which nothing fits machine words."""
+
+_FINE = hasattr(time, "thread_time") and time.get_clock_info("thread_time").resolution < 1e-5
+_clock = time.thread_time if _FINE else time.perf_counter
+"""What others take meanwhile says nothing of an executor; but on Windows the clock of a thread is too coarse."""
 
 
 class PlainExactExecutor:
     """A network in exact rational arithmetic, by the executor that is fastest just now.
 
     A state is one of theirs, and its type says whose. With `flint` false python-flint is not even loaded. With
-    `every_state` the numbers of all states are asked for, and the time for that counts, too.
+    `every_state` the numbers of all states are asked for, and the time for that counts, too. What has `begun` the run
+    goes on as one of them.
 
     Examples
     --------
@@ -45,144 +87,296 @@ class PlainExactExecutor:
     paces_itself = False
 
     def __init__(
-        self, network: Network, limit: SizeLimit | None = None, *, flint: bool = True, every_state: bool = False
+        self,
+        network: Network,
+        limit: SizeLimit | None = None,
+        *,
+        flint: bool = True,
+        every_state: bool = False,
+        begun: Begun | None = None,
     ) -> None:
-        self.network, self._limit = network, limit or SizeLimit()
-        self._flint, self._words, self._every_state = flint, False, every_state
-        self._first = LowestTermsExecutor(network, self._limit)
-        self._steps: dict[int | None, Step] = {}  # those of the first one, on symbols, and on some vector
-        self._record = network.laid_out.of(Record, None, Record)
-        self._left = FIRST_SECONDS
-        self._measured = 0, 0.0  # steps on inputs that were read before, and their seconds
-        self._others: InTurnExecutor | None = None
+        self.network, self._limit, self._every_state = network, limit or SizeLimit(), every_state
+        self._begun = begun or Begun(LowestTermsExecutor(network, self._limit), {}, 0, None)
+        self._lowest, self._record = self._begun.executor, Record.of(network)
+        self._flint, self._words, self._share = flint, False, 1.0
+        self._form_of_words: type | None = None
+        self._read: tuple[State, tuple[mpq, ...]] = None, ()
+        self._anchor: tuple[State, State] = None, None
+        self._contenders: dict[type, Contender] = {}
+        self._racing: Race | None = None
 
     def add_flint(self) -> None:
         """Let python-flint take part, which is loaded for that, if the network is dense."""
         self._flint = True
-        if self._others is not None:
-            self._others.add_flint()
+        if self._racing is not None:
+            self._add_matrices()
 
     def add_words(self) -> None:
         """Let machine words take part, whose loop is loaded for that, if the weights fit them."""
+        if self._racing is not None and not self._words:
+            self._add_words()
         self._words = True
-        if self._others is not None:
-            self._others.add_words()
 
-    def _after_first(self, state: State) -> InTurnExecutor:
-        """Return what goes on from a state that is none of the first steps."""
-        if self._others is None:
-            steps, seconds = self._measured
-            self._others = InTurnExecutor(
-                self._first,
-                self._steps,
-                seconds / steps if steps else None,
-                self._record,
-                state,
-                self._limit,
-                flint=self._flint,
-                words=self._words,
-                every_state=self._every_state,
-            )
-        return self._others
+    def _race_from(self, state: State) -> Race:
+        """Let the others contend from a state on."""
+        guess = IN_DYADIC_ONES if seems_dyadic(self.network) else IN_LOWEST_TERMS
+        first = self._add(lambda: self._lowest, tuple, guess)
+        first.steps = self._begun.steps
+        integers = partial(CommonDenominatorExecutor, self.network, self._limit)
+        self._add(integers, Numerators, IN_INTEGERS, LAYING_OUT * max(1, self.network.circuit.weights))
+        numbers = self.values(state)
+        self._share = (len(numbers) - numbers.count(0)) / max(1, len(numbers))
+        for contender in self._contenders.values():
+            contender.share = self._share
+        if self._flint:
+            self._add_matrices()
+        if self._words or self._worth_words():
+            self._add_words()
+        bits = bits_of(numbers)
+        if self._begun.seconds is not None and not first.speed.tried:
+            first.saw(self._begun.seconds, bits)
+        self._racing = race = Race(self._record, self._contenders, bits)
+        return race
+
+    def _add_matrices(self) -> None:
+        if Column in self._contenders or not can_flint(self.network):
+            return
+        circuit = self.network.circuit
+        preparing = LAYING_OUT * max(1, circuit.weights) + 5e-7 * circuit.units * circuit.state_size
+        matrices = self._add(partial(FlintMatrixExecutor, self.network, self._limit), Column, IN_MATRICES, preparing)
+        matrices.share = 1.0  # no register is left out
+
+    def _add_words(self) -> None:
+        self._words = True  # whatever comes, this is not tried again
+        if not has_numba():
+            return
+        try:
+            module = loaded(MACHINE_WORDS)
+        except (ImportError, OSError, MemoryError, SystemError):  # or no memory for compiled code
+            return
+        self._form_of_words = module.Words
+        preparing = 0.0 if module.is_ready() else COMPILING
+        if preparing:  # a loop is compiled for the runs of all networks, and waits for all of them
+            speed = Speed(since=self._record.seconds - ALL_RUNS.seconds)
+            self._record.speeds.setdefault(module.Words, speed)
+        make = partial(module.MachineWordExecutor, self.network, self._limit)
+        self._add(make, module.Words, IN_WORDS, preparing, True, WORD_BITS)
+
+    def _add(
+        self, make: Callable[[], Exact], form: type, guess: Guess, preparing: float = 0.0, *more: Any
+    ) -> Contender:
+        contender = Contender(self._record, self.network, self._every_state, make, form, guess, preparing, *more)
+        contender.share = self._share
+        self._contenders[form] = contender
+        return contender
+
+    def _worth_words(self) -> bool:
+        """Whether machine words may soon be the fastest."""
+        seconds, after = self._record.seconds, self._record.words_after
+        if after is None:
+            after = WORDS_AFTER * (1 + self.network.circuit.weights / WORDS_WEIGHTS)
+        return seconds >= after and (words_are_ready() or ALL_RUNS.seconds > LONG_RUN)
 
     def start(self) -> State:
         """Return the initial state."""
-        return self.state_of(self._first.start())
+        return self.state_of(self._lowest.start())
 
     def state_of(self, values: Sequence[mpq]) -> State:
         """Return the state with these numbers."""
-        return (self._others or self._first).state_of(values)
+        race = self._racing
+        while race is not None:
+            try:
+                return race.best.executor.state_of(values)
+            except SizeLimitError as error:
+                self._give_way(race, race.best, error)
+        return self._lowest.state_of(values)
 
     def seconds_in_words(self, state: State) -> float | None:
         """Return about what a step takes in machine words, which are as fast as direct mode; None of another state."""
-        return None if type(state) is tuple else self._after_first(state).seconds_in_words(state)
+        if type(state) is not self._form_of_words:
+            return None
+        executor: Any = self._contenders[type(state)].executor
+        return float(executor.seconds_of_a_step)
 
     def values(self, state: State) -> tuple[mpq, ...]:
         """Return the numbers of `state`."""
-        return state if type(state) is tuple else self._after_first(state).values(state)
+        if type(state) is tuple:  # in lowest terms
+            return state
+        contender = self._contenders[type(state)]
+        if not self._every_state:
+            return contender.executor.values(state)
+        if self._read[0] is not state:  # the last one of a turn is read here, too
+            began = _clock()
+            self._read = state, contender.executor.values(state)
+            contender.speed.reading = _clock() - began
+        return self._read[1]
 
     def output(self, state: State) -> Output:
         """Return the readout of `state`."""
-        return self._first.output(state) if type(state) is tuple else self._after_first(state).output(state)
+        return self._owner(state).output(state)
+
+    def _owner(self, state: State) -> Exact:
+        """Return whose state it is."""
+        return self._lowest if type(state) is tuple else self._contenders[type(state)].executor
 
     def alike(self, first: State, second: State) -> bool:
         """Whether two states are the same, whoever reached them."""
-        if type(first) is type(second) is tuple:
-            return self._first.alike(first, second)
-        return self._after_first(first).alike(first, second)
+        if type(first) is not type(second):
+            return self.values(first) == self.values(second)
+        return self._owner(first).alike(first, second)
 
     def advance(
         self, state: State, symbol: Input, count: int, *, until_decided: bool, anchor: State | None = None
     ) -> Segment:
         """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
-        others = self._others or self._if_later(state)
-        if others is not None:
-            return others.advance(state, symbol, count, until_decided=until_decided, anchor=anchor)
-        began, end_of_slice, (step, known) = time.perf_counter(), slice_end(), self._step_on(symbol)
-        decision = self.network.decision if until_decided else None
-        recurs = None if anchor is None else partial(self._first.alike, self.values(anchor))
-        segment = take_steps(step, state, count, decision=decision, recurs=recurs, end=began + self._left)
-        self._took(time.perf_counter() - began, segment.steps if known else 0)
-        left = count - segment.steps
-        if not left or segment.outcome is not None or time.perf_counter() > end_of_slice:
-            return segment
-        if recurs is not None and recurs(segment.state):
-            return segment
-        try:
-            later = self.advance(segment.state, symbol, left, until_decided=until_decided, anchor=anchor)
-        except SizeLimitError:  # what is before it is worth keeping
-            return segment
-        return segment.then(later)
+        if count == 1:  # as where every state is looked at
+            return self._advance(state, symbol, 1, until_decided, anchor)
+        end = slice_end()
+        segment = self._advance(state, symbol, count, until_decided, anchor)
+        steps, outputs = segment.steps, segment.outputs
+        while steps < count and segment.outcome is None and time.perf_counter() < end:
+            if anchor is not None and self.alike(anchor, segment.state):
+                break
+            try:
+                segment = self._advance(segment.state, symbol, count - steps, until_decided, anchor)
+            except SizeLimitError:  # what is before it is worth keeping
+                break
+            steps += segment.steps
+            outputs += segment.outputs
+        return segment if steps == segment.steps else segment._replace(steps=steps, outputs=outputs)
 
     def advance_word(self, state: State, word: Sequence[Input]) -> Segment:
         """Apply an input after the other, some or all of them, at least one."""
-        others = self._others or self._if_later(state)
-        if others is not None:
-            return others.advance_word(state, word)
-        outputs: list[tuple[Output, int]] = []
-        began, end_of_slice, all_known = time.perf_counter(), slice_end(), True
-        end = began + self._left
-        for symbol in word:
-            step, known = self._step_on(symbol)
+        race = self._racing or self._race_from(state)
+        end, outputs, taken = slice_end(), list[tuple[Output, int]](), 0
+        while taken < len(word) and (not outputs or time.perf_counter() < end):
             try:
-                state, output = step(state)
-            except SizeLimitError:
-                if not outputs:
-                    raise
-                break
+                state, steps = self._read_in_turn(race, state, word[taken:], outputs, end)
+                taken += steps
+            except SizeLimitError as error:
+                if outputs and race.turn.form is tuple:
+                    break
+                self._give_way(race, race.turn.contender, error)
+        return Segment(steps=taken, outputs=outputs, state=state, outcome=None)
+
+    def _as(self, state: State, form: type) -> State:
+        """Return a state in the form of another executor."""
+        return state if type(state) is form else self._contenders[form].executor.state_of(self.values(state))
+
+    def _anchor_as(self, anchor: State, form: type) -> State:
+        """Return an anchor in the form of another executor: it is asked for again and again."""
+        known, found = self._anchor
+        if known is not anchor or type(found) is not form:
+            found = self._as(anchor, form)
+            self._anchor = anchor, found
+        return found
+
+    def _advance(self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None) -> Segment:
+        """Take steps of one turn; where numbers over a common denominator are too long, lowest terms may do."""
+        race = self._racing or self._race_from(state)
+        while True:
+            try:
+                return self._advance_in_turn(race, state, symbol, count, until_decided, anchor)
+            except SizeLimitError as error:
+                self._give_way(race, race.turn.contender, error)
+
+    def _give_way(self, race: Race, contender: Contender, error: SizeLimitError) -> None:
+        """Let another one go on; lowest terms give way to none."""
+        if contender.form is tuple:
+            raise error
+        race.give_way(contender)
+
+    def _advance_in_turn(
+        self, race: Race, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None
+    ) -> Segment:
+        turn = race.turn
+        contender = turn.contender
+        if type(state) is turn.form and turn.left > 0:  # as in nearly every step
+            began = _clock()
+        else:
+            state, began = self._begin_turn(race, state)
+        there = None if anchor is None else self._anchor_as(anchor, turn.form)
+        step = _step_on(contender, symbol)
+        most = min(count, 1 if step is None else turn.left)
+        if count and not contender.at_once:
+            decision = self.network.decision if until_decided else None
+            recurs = None if there is None else partial(contender.executor.alike, there)
+            taken = step or _first_step_on(contender, symbol)
+            end = time.perf_counter() + CALL_SECONDS if most > 1 else None
+            segment = take_steps(taken, state, most, decision=decision, recurs=recurs, end=end)
+        else:
+            segment = contender.executor.advance(state, symbol, most, until_decided=until_decided, anchor=there)
+            if segment.steps and step is None:
+                _first_step_on(contender, symbol)
+        if step is not None:
+            self._end_turn(race, segment.state, segment.steps, began)
+        return segment
+
+    def _read_in_turn(
+        self, race: Race, state: State, word: Sequence[Input], outputs: list[tuple[Output, int]], end: float
+    ) -> tuple[State, int]:
+        """Take steps of one turn on the first symbols of a word, none but the first after `end`; add their outputs."""
+        state, began = self._begin_turn(race, state)
+        end = min(end, time.perf_counter() + CALL_SECONDS)
+        turn, taken = race.turn, 0
+        contender = turn.contender
+        if _step_on(contender, word[0]) is None:
+            state, output = _first_step_on(contender, word[0])(state)
             outputs.append((output, 1))
-            all_known &= known
-            if time.perf_counter() > end:
-                break
-        self._took(time.perf_counter() - began, len(outputs) if all_known else 0)
-        segment = Segment(len(outputs), outputs, state, None)
-        if len(outputs) == len(word) or time.perf_counter() > end_of_slice:
-            return segment
+            return state, 1
+        known = contender.steps
+        if contender.at_once:
+            executor: Any = contender.executor
+            segment = executor.along(state, word[: turn.left])
+            outputs += segment.outputs
+            self._end_turn(race, segment.state, segment.steps, began)
+            return segment.state, segment.steps
         try:
-            return segment.then(self.advance_word(state, word[len(outputs) :]))
+            for symbol in word[: turn.left]:
+                step = _step_on(contender, symbol) if isinstance(symbol, tuple) else known.get(symbol)
+                if step is None or (taken and time.perf_counter() > end):
+                    break
+                state, output = step(state)
+                outputs.append((output, 1))
+                taken += 1
         except SizeLimitError:
-            return segment
+            if not taken:
+                raise
+        self._end_turn(race, state, taken, began)
+        return state, taken
 
-    def _if_later(self, state: State) -> InTurnExecutor | None:
-        """Return what goes on from a state, if the next step is none of the first."""
-        return None if self._left >= 0 and type(state) is tuple else self._after_first(state)
+    def _begin_turn(self, race: Race, state: State) -> tuple[State, float]:
+        """Return a state in the form of the one whose turn it is, and when its steps begin."""
+        turn, began = race.turn, _clock()
+        turn.left = max(1, turn.left)  # none are left where Ctrl-C came before the next turn
+        if type(state) is turn.form:
+            return state, began
+        state = self._as(state, turn.form)
+        converted = _clock()
+        turn.converting += converted - began
+        return state, converted
 
-    def _step_on(self, symbol: Input) -> tuple[Step, bool]:
-        """Return a first step on an input, and whether that symbol, or some vector, was read before."""
-        name = None if isinstance(symbol, tuple) else symbol
-        known = self._steps.get(name)
-        if known is None or name is None:
-            self._steps[name] = step = self._first.step_on(symbol)
-            return step, known is not None
-        return known, True
-
-    def _took(self, seconds: float, measured: int) -> None:
-        """Take note of first steps, and of how many of them say how long later ones take."""
-        if measured:
-            steps, before = self._measured
-            self._measured = steps + measured, before + seconds
-        self._left -= seconds
+    def _end_turn(self, race: Race, state: State, steps: int, began: float) -> None:
+        """Take note of steps that led to a state; where they were the last of the turn, say whose is next."""
+        turn, seconds = race.turn, _clock() - began
         self._record.took(seconds)
+        turn.seconds += seconds
+        turn.steps += steps
+        turn.left -= steps
+        if turn.is_over:
+            bits = bits_of(self.values(state) if self._every_state else state)
+            if race.judge(bits):
+                self._look_at_words(race)
+                race.go_on(bits)
+
+    def _look_at_words(self, race: Race) -> None:
+        """Take note of how machine words did, or let them take part from now on."""
+        if race.best.form is self._form_of_words:
+            self._record.words_after = 0.0
+        elif race.turn.form is self._form_of_words:
+            self._record.words_after = 2 * self._record.seconds
+        elif not self._words and self._worth_words():
+            self._add_words()
 
     def pack(self, state: State) -> object:
         """Return `state` as JSON data."""
@@ -191,3 +385,16 @@ class PlainExactExecutor:
     def unpack(self, data: object) -> State:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
         return self.state_of(unpack_rationals(data, self.network.circuit.state_size))
+
+
+def _step_on(contender: Contender, symbol: Input) -> Step | None:
+    """Return the step of a contender on an input; None if it has not read it yet."""
+    if isinstance(symbol, tuple):
+        return contender.executor.step_on(symbol) if None in contender.steps else None
+    return contender.steps.get(symbol)
+
+
+def _first_step_on(contender: Contender, symbol: Input) -> Step:
+    """Return the step of a contender on an input that it reads for the first time."""
+    step = contender.steps[None if isinstance(symbol, tuple) else symbol] = contender.executor.step_on(symbol)
+    return step

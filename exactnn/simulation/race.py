@@ -136,13 +136,21 @@ class Speed:
 class Record:
     """What all runs of a network know of their executors, by the form of their states, and the seconds of all steps.
 
+    `steps` are those of runs of which not every state was asked for.
+
     Machine words take part when `seconds` has come to `words_after`, unless that is None since they had no trial yet.
     It is 0 where they were the fastest in the last one, else twice the seconds at it.
     """
 
     seconds: float = 0.0
+    steps: int = 0
     words_after: float | None = None
     speeds: dict[type, Speed] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, network: Network) -> "Record":
+        """Return that of a network."""
+        return network.laid_out.of(cls, None, cls)
 
     def took(self, seconds: float) -> None:
         """Take note of steps."""

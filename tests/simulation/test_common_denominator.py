@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Activation, Circuit, Network, SimpleRNN, Unit
-from exactnn.simulation import flint_matrix, in_turn, plain_exact, race
+from exactnn.simulation import flint_matrix, plain_exact, race
 from exactnn.simulation.common_denominator import SLACK_BITS, CommonDenominatorExecutor, Numerators, quotient
 from exactnn.simulation.flint_matrix import FlintMatrixExecutor, can_flint
-from exactnn.simulation.in_turn import InTurnExecutor
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.rational import RationalExecutor
@@ -143,13 +142,12 @@ def restless(monkeypatch):
         monkeypatch.setattr(race, name, 0)
     monkeypatch.setattr(race, "FASTER", 1e9)
     monkeypatch.setattr(race, "TRIAL_STEPS", 1)
-    monkeypatch.setattr(in_turn, "CALL_SECONDS", 0.0)
-    monkeypatch.setattr(plain_exact, "FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(plain_exact, "CALL_SECONDS", 0.0)
 
 
 def contenders(executor):
     """Return the executors that take turns, with what is known of their speed."""
-    return executor._others._race.contenders.values()
+    return executor._contenders.values()
 
 
 @pytest.mark.usefixtures("restless")
@@ -216,7 +214,7 @@ def forms_of_states(monkeypatch, network, steps, *, rationals, integers, reading
         return read(executor, state)
 
     monkeypatch.setattr(flint_matrix, "_flint", lambda: None)
-    monkeypatch.setattr(in_turn, "_clock", lambda: ticks[0])
+    monkeypatch.setattr(plain_exact, "_clock", lambda: ticks[0])
     for kind, seconds in ((LowestTermsExecutor, rationals), (CommonDenominatorExecutor, integers)):
         monkeypatch.setattr(kind, "step_on", steps_that_take(kind.step_on, seconds))
     monkeypatch.setattr(CommonDenominatorExecutor, "values", values)
@@ -264,7 +262,7 @@ def test_words_in_turns(pair):
 @pytest.mark.parametrize("tick", [0.0, 1 / 64])
 def test_a_clock_that_is_too_coarse_for_a_step(tick, monkeypatch):
     """As that of a thread on Windows: it says 0 of nearly all turns."""
-    monkeypatch.setattr(in_turn, "_clock", lambda: tick * int(time.perf_counter() / tick) if tick else 1.0)
+    monkeypatch.setattr(plain_exact, "_clock", lambda: tick * int(time.perf_counter() / tick) if tick else 1.0)
     compare_words(dense(6, "clock", "slu", WEIGHTS[1]), [0, 1, 0, 0, 1] * 20)
     assert xn.run("parity", "0110" * 50).verdict is xn.Verdict.REJECT
 
@@ -280,8 +278,8 @@ def test_words_of_a_dense_network_in_turns():
 def test_a_word_is_read_as_far_as_there_is_room(bits, restless, monkeypatch):
     """The integers run out of room before the rationals do; what was read before is kept."""
     gave_way = []
-    give_way = InTurnExecutor._give_way
-    monkeypatch.setattr(InTurnExecutor, "_give_way", lambda *args: gave_way.append(1) or give_way(*args))
+    give_way = PlainExactExecutor._give_way
+    monkeypatch.setattr(PlainExactExecutor, "_give_way", lambda *args: gave_way.append(1) or give_way(*args))
     primes = (101, 103, 107, 109)
     rows = [[mpq(1, prime) if i == j else 0 for j in range(4)] for i, prime in enumerate(primes)]
     network = autonomous(*(unit(0, *row) for row in rows), start=(mpq(1),) * 4)

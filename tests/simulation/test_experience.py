@@ -19,6 +19,7 @@ from exactnn.simulation.positional.macro import Macro
 from exactnn.simulation.positional.macro_machine import MacroMachine
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.whole_program import WholeProgram
+from exactnn.simulation.race import Record
 from exactnn.simulation.rational import RationalExecutor
 from tests.simulation.exact_networks import fast, modes
 
@@ -174,24 +175,19 @@ def test_short_runs_of_a_network_together_are_worth_looking_it_over():
     network = xn.compile("palindrome").network
     engines = [xn.run(network, "ab" * 25, max_steps=150).engine for _ in range(20)]
     assert engines[0] == "exact: 150 steps in rationals"
-    plain = beginning.first_steps(network, every_state=False, without_end=False)
+    plain = beginning.first_steps(network, Record.of(network).steps, every_state=False, without_end=False)
     assert 20 < plain < 80
     assert engines[-1] == f"exact: {plain} steps in rationals, {150 - plain} steps direct"
-    assert xn.run(network, "ab" * 40, max_steps=80).engine == "exact: 80 steps direct"  # the word is long
+    assert xn.run(network, "ab" * 150, max_steps=300).engine == "exact: 300 steps direct"  # the word is long
 
 
 def test_compiled_code_is_loaded_where_all_runs_together_have_taken_as_long(monkeypatch):
     network = xn.compile("parity").network  # of 14 weights
     monkeypatch.setattr(beginning, "is_loaded", lambda: False)
-    before, first_steps = (
-        beginning.steps_before(network),
-        partial(beginning.first_steps, every_state=False, without_end=False),
-    )
-    assert first_steps(network) == beginning.WORK // 14
-    before[0] = beginning.WORTH_LOADING // 14
-    assert first_steps(network) == beginning.WORK // 14
-    before[0] += 1
-    assert first_steps(network) < 256
+    first_steps = partial(beginning.first_steps, network, every_state=False, without_end=False)
+    enough = beginning.WORTH_LOADING // 14
+    assert first_steps(0) == first_steps(enough) == beginning.WORK // 14
+    assert first_steps(enough + 1) < 256
 
 
 @pytest.mark.parametrize(("patience", "writes"), [(-1.0, False), (1.0, True)])
@@ -200,7 +196,7 @@ def test_where_it_does_not_pay_nothing_is_written(monkeypatch, patience, writes)
     follow = WholeProgram.follow
     monkeypatch.setattr(WholeProgram, "follow", lambda *given: (written.append(given), follow(*given)))
     monkeypatch.setattr(Experience, "took_plain", lambda *given, **options: None)  # no time is won back
-    beginning.steps_before(network)[0] = beginning.STEPS
+    Record.of(network).steps = beginning.STEPS
     Experience.of(network).patience = patience
     found = xn.run(network, "ab" * 40, max_steps=600)
     assert found.outputs == xn.run(network, "ab" * 40, xn.RATIONAL, max_steps=600).outputs

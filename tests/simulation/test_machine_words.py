@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Activation, Circuit, Network
-from exactnn.simulation import in_turn, machine_words, plain_exact, race
+from exactnn.simulation import machine_words, plain_exact, race
 from exactnn.simulation.machine_words import MachineWordExecutor, is_ready
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.race import Race, Turn
@@ -266,7 +266,6 @@ def test_executors_in_turn(rng):
             patched.setattr(race, name, 0)
         patched.setattr(race, "FASTER", 1e9)
         patched.setattr(race, "TRIAL_STEPS", 1)
-        patched.setattr(plain_exact, "FIRST_SECONDS", 0.0)
         executor = PlainExactExecutor(pair.network)
         executor.add_words()
         compare(Trace(pair), executor, forever(lambda: rng.choice((1, 2, 9))))
@@ -278,9 +277,8 @@ def ready(monkeypatch):
     executor = MachineWordExecutor(xn.compile("parity").network)
     executor.advance(executor.start(), 0, 1, until_decided=False)
     assert is_ready()
-    monkeypatch.setattr(in_turn, "words_are_ready", is_ready)
-    monkeypatch.setattr(in_turn, "WORDS_AFTER", 0.0)
-    monkeypatch.setattr(plain_exact, "FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(plain_exact, "words_are_ready", is_ready)
+    monkeypatch.setattr(plain_exact, "WORDS_AFTER", 0.0)
 
 
 @pytest.mark.usefixtures("ready")
@@ -295,7 +293,7 @@ def test_networks_that_begin_in_words(rng):
 def test_a_new_network_goes_on_in_words_where_the_loop_is_ready():
     network = xn.lstm_anbn().network
     executor = PlainExactExecutor(replace(network))
-    state = executor.advance(executor.start(), 0, 1, until_decided=False).state
+    state = executor.start()
     assert not executor.seconds_in_words(state)
     assert executor.seconds_in_words(executor.advance(state, 0, 1, until_decided=False).state)
     word = "a" * 40 + "b" * 40
@@ -329,7 +327,7 @@ def test_many_short_runs_get_the_loop_as_one_long_run_does(seconds, tries, monke
     """The loop is compiled when plain steps of all runs have taken ten times what stands for compiling it."""
     monkeypatch.setattr(race.ALL_RUNS, "seconds", seconds)
     monkeypatch.setattr(machine_words, "is_ready", lambda: False)
-    monkeypatch.setattr(in_turn, "WORDS_AFTER", 0.0)
+    monkeypatch.setattr(plain_exact, "WORDS_AFTER", 0.0)
     network = xn.lstm_anbn().network
     for _ in range(2):
         executor = PlainExactExecutor(replace(network))
@@ -348,7 +346,7 @@ def test_ctrl_c_at_the_end_of_a_turn(reads, monkeypatch):
     executor = PlainExactExecutor(network)
     executor.add_words()
     state, at = executor.start(), 0
-    going_on = executor._after_first(state)._race
+    going_on = executor._race_from(state)
     words = going_on.contenders[machine_words.Words]
     going_on.best, going_on.turn = words, Turn.of(words, 1)
     judge, ended = Race.judge, []

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.simulation.common_denominator import Numerators
 from exactnn.simulation.flint_matrix import Column
-from exactnn.simulation.plain_exact import FIRST_SECONDS
 from exactnn.simulation.race import IN_INTEGERS, IN_LOWEST_TERMS, IN_MATRICES, Contender, Race, Record
+from exactnn.simulation.short_run import FIRST_SECONDS
 
 NETWORK = xn.compile("bb5").network
 GUESSES = {tuple: IN_LOWEST_TERMS, Numerators: IN_INTEGERS, Column: IN_MATRICES}
@@ -79,9 +79,7 @@ class Clock:
     def best(self, steps: int) -> float:
         """Return the seconds of a run by whoever is the fastest of them alone."""
         return min(
-            takes.preparing
-            + takes.converting * (form is not tuple)
-            + sum(self.step(form, n) for n in range(steps))
+            takes.preparing + takes.converting * (form is not tuple) + sum(self.step(form, n) for n in range(steps))
             for form, takes in self.taken.items()
         )
 

@@ -7,12 +7,12 @@ exact.
 
 What tries what, in this order, and why:
 
-1. `executor.ExactExecutor` is what `run` gets. It takes the first steps in plain numbers (`simulation/plain_exact.py`),
-   since most runs are over before compiled code is loaded. It gives up to 2 after 512 steps, or 200,000 applied
-   weights; later runs of the network after about 0.7 ms, and at once on a longer word. Where no compiled code is loaded yet, it first
-   tries how far rules alone lead (`rules_first`); where that is to a verdict, none is needed. In the first 16,384 steps
-   on EOS a run stops where a state comes again, whichever mode takes them: direct mode compares each state with the
-   last anchor (`kernels`).
+1. `ShortRunExecutor` (`simulation/short_run.py`) is what `run` gets. It takes 0.2 ms of steps in lowest terms, since
+   most runs are over then. `executor.ExactExecutor` goes on, in plain numbers (5) at first. It gives up to 2 after 512
+   steps, or 200,000 applied weights; later runs of the network after about 0.7 ms, and at once on a longer word. Where
+   no compiled code is loaded yet, it first tries how far rules alone lead (`rules_first`); where that is to a verdict,
+   none is needed. In the first 16,384 steps on EOS a run stops where a state comes again, whichever mode takes them:
+   direct mode compares each state with the last anchor (`kernels`).
 2. It asks `fusion` for pairs of ReLU units of which only the difference is used. If there are some it runs the smaller
    network in which each pair is one unit, since numbers above 1 that cancel are slow. Else it asks `unfolding` whether
    the units read few different sums of the state, and runs the network of these. Full states are computed when somebody
@@ -26,10 +26,9 @@ What tries what, in this order, and why:
    pay: patterns that do not recur, sums of very long numbers. If shorter limbs may help it is begun again with these,
    once; else 5 goes on. After 65,536 steps on one input it lets 6 try; with a shadow (`shadow`) its steps are checked
    modulo a prime.
-5. *Plain mode* (`simulation/plain_exact.py`) takes first steps in rationals; then `in_turn` takes them in rationals,
-   in integers, in python-flint, or in machine words where these are enough, whichever is fastest just now, as `race`
-   says. It gives up to 4 after 8 steps, after 16 if that
-   was too early, 32, and so on. What runs have found out about that is kept with the network (`experience`).
+5. *Plain mode* (`simulation/plain_exact.py`) takes the steps in rationals, in integers, in python-flint, or in machine
+   words where these are enough, whichever is fastest just now, as `race` says. It gives up to 4 after 8 steps, after 16
+   if that was too early, 32, and so on. What runs have found out about that is kept with the network (`experience`).
 6. *Macro mode* (`macro`) remembers what the network does between two looks at a tail, for limbs of several lengths,
    and goes on with the best. Its runner takes the faster of two ways: edges in a compiled loop (`macro_loop`), or
    edges in numbers of any size with proven rules (`induction`). It gives up to 4 where the digits cannot be parted into

@@ -5,7 +5,7 @@ import sys
 from exactnn.networks import Network
 from exactnn.simulation.positional.rules_first import is_loaded
 
-__all__ = ["STEPS", "first_steps", "is_long", "steps_before"]
+__all__ = ["STEPS", "first_steps", "is_long"]
 
 STEPS = 512
 """Steps in plain numbers that all runs of a network take together before it is looked over. To look it over and to
@@ -25,12 +25,12 @@ WORTH_LOADING = 5_000_000
 """Weights that all runs of a network together apply before it is loaded for the next one, however short that is."""
 
 
-def first_steps(network: Network, *, every_state: bool, without_end: bool) -> int:
-    """Return how many steps a run takes in plain numbers at first."""
+def first_steps(network: Network, before: int, *, every_state: bool, without_end: bool) -> int:
+    """Return how many steps a run takes in plain numbers at first, where earlier ones took so many."""
     if every_state:
         return STEPS_TO_LOOK_AT if without_end else sys.maxsize
     circuit = network.circuit
-    weights, before = max(1, circuit.weights), sum(steps_before(network))
+    weights = max(1, circuit.weights)
     if not is_loaded() and before * weights < WORTH_LOADING:
         return max(STEPS, WORK // weights)
     layers, units = len(circuit.layers), circuit.units
@@ -45,8 +45,3 @@ def is_long(letters: int, steps: int) -> bool:
     (True, False, False)
     """
     return steps <= STEPS_AGAIN and letters > steps
-
-
-def steps_before(network: Network) -> list[int]:
-    """Return how many steps in plain numbers earlier runs of a network have taken, in one place."""
-    return network.laid_out.of(steps_before, None, lambda: [0])

@@ -17,6 +17,7 @@ from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network
 from exactnn.notices import Patience
 from exactnn.simulation.executor import Later, Output, Segment, State, basic_twin
+from exactnn.simulation.lowest_terms import Begun
 from exactnn.simulation.packed import (
     pack_input,
     pack_number,
@@ -26,10 +27,11 @@ from exactnn.simulation.packed import (
     unpack_rationals,
 )
 from exactnn.simulation.plain_exact import PlainExactExecutor
-from exactnn.simulation.positional.beginning import STEPS, first_steps, is_long, steps_before
+from exactnn.simulation.positional.beginning import STEPS, first_steps, is_long
 from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.rules_first import RulesFirst, is_loaded
+from exactnn.simulation.race import Record
 from exactnn.simulation.stepping import MOST_LETTERS
 from exactnn.size_limit import SizeLimit
 
@@ -117,6 +119,8 @@ class ExactExecutor:
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         plain numbers, the modes go on at once.
+    begun : Begun, optional
+        What the first steps of the run have left: they count among those in plain numbers.
     options
         Those of :class:`Modes`.
 
@@ -136,21 +140,21 @@ class ExactExecutor:
         warm_up: int | None = None,
         every_state: bool = False,
         limit: SizeLimit | None = None,
+        begun: Begun | None = None,
         **options: Any,
     ) -> None:
         twin = basic_twin(network)
         assert twin is not None, f"{network.name} has no basic twin: the reference runs it"
-        self.network = twin
-        self._limit = limit or SizeLimit()
-        self._options = options
+        self.network, self._limit, self._options = twin, limit or SizeLimit(), options
         self._chosen = warm_up is None
+        self._record, self._taken = Record.of(twin), 0 if begun is None else begun.taken
         if warm_up is None:
-            warm_up = first_steps(twin, every_state=every_state, without_end=options.get("without_end", False))
-        self._warm_up, self._before = warm_up, steps_before(twin)
-        self._taken, self._every_state, self.paces_itself = 0, every_state, not every_state
+            before = self._record.steps - (0 if every_state else self._taken)
+            warm_up = first_steps(twin, before, every_state=every_state, without_end=options.get("without_end", False))
+        self._warm_up, self._every_state, self.paces_itself = warm_up, every_state, not every_state
         flint = "flint" in sys.modules or min(self._warm_up, STEPS) * twin.circuit.weights > WORTH_FLINT
         if warm_up:  # else no state is in plain numbers
-            self._first = PlainExactExecutor(twin, self._limit, flint=flint, every_state=every_state)
+            self._first = PlainExactExecutor(twin, self._limit, flint=flint, every_state=every_state, begun=begun)
         self._loaded: Modes | None = None
         self._projection: Projection | None = None
         self._rules = RulesFirst(options)
@@ -161,13 +165,17 @@ class ExactExecutor:
         """How the steps so far were taken, and why some were taken in plain rationals."""
         if self._loaded is not None:
             return str(self._loaded.account)
-        return f"exact: {f'{self._taken:,} steps in rationals' if self._taken else 'no steps'}"
+        return f"exact: {self._taken:,} steps in rationals" if self._taken else "exact: no steps"
 
     def start(self) -> _State:
         """Return the initial state."""
         if self._warm_up:
             return _State(self._first.start(), self._warm_up)
         return _State(form=self._modes.start())
+
+    def after_first(self, values: State) -> _State:
+        """Return the state with the numbers that first steps have led to."""
+        return _State(self._first.state_of(values), self._warm_up - self._taken)
 
     def values(self, state: _State) -> tuple[LongNumber, ...]:
         """Return the numbers of `state`; numbers of enormous length are Numerals."""
@@ -278,7 +286,7 @@ class ExactExecutor:
         if state.left <= 0:
             _patience.took(DIRECT, time.perf_counter() - began)
         if not self._every_state:
-            self._before[0] += steps
+            self._record.steps += steps
         taken = self._warm_up - left
         if taken > self._taken:
             self._taken = taken

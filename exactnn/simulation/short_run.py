@@ -1,0 +1,216 @@
+"""The first steps of an exact run: in lowest terms, with nothing made ready that they do not need.
+
+Most runs are over before another way could be faster. What goes on for longer is for :class:`ExactExecutor`.
+"""
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from exactnn.arithmetic import LongNumber
+from exactnn.errors import SizeLimitError
+from exactnn.networks import Input, Network
+from exactnn.simulation.executor import Later, Output, Segment, State
+from exactnn.simulation.lowest_terms import Begun, LowestTermsExecutor
+from exactnn.simulation.positional.executor import ExactExecutor
+from exactnn.simulation.race import Record, Step
+from exactnn.simulation.stepping import slice_end, take_steps
+from exactnn.size_limit import SizeLimit
+
+__all__ = ["ShortRunExecutor"]
+
+FIRST_SECONDS = 2e-4
+"""Seconds of first steps, in which so much is gained on the reference as it takes to make all else ready."""
+
+MANY_LETTERS = 256
+"""Letters in one call that are no matter of first steps."""
+
+
+class ShortRunExecutor:
+    """A network in exact arithmetic, whose first steps need no preparation.
+
+    A state after them is a tuple of numbers, and a later one what :class:`ExactExecutor` makes of it.
+
+    Parameters
+    ----------
+    network : Network
+        Its activations are basic.
+    limit : SizeLimit, optional
+        A step whose numbers, written out, it has no room for raises SizeLimitError.
+    every_state : bool
+        Whether the numbers after every step are asked for.
+    options
+        Others of :class:`ExactExecutor`.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> from gmpy2 import mpq
+    >>> executor = ShortRunExecutor(SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[1], readout_weight=[1]))
+    >>> executor.advance(executor.start(), (mpq(0),), 2, until_decided=False).outputs, executor.engine
+    ([(mpq(1,2), 1), (mpq(1,4), 1)], 'exact: 2 steps in rationals')
+    """
+
+    def __init__(
+        self, network: Network, limit: SizeLimit | None = None, *, every_state: bool = False, **options: Any
+    ) -> None:
+        self.network, self.paces_itself = network, not every_state
+        self._limit, self._every_state, self._options = limit or SizeLimit(), every_state, options
+        self._first = LowestTermsExecutor(network, self._limit)
+        self._steps: dict[int | None, Step] = {}  # on symbols, and on some vector
+        self._record = Record.of(network)
+        self._left, self._taken = FIRST_SECONDS, 0
+        self._measured = 0, 0.0  # steps on inputs that were read before, and their seconds
+        self._others: ExactExecutor | None = None
+
+    @property
+    def engine(self) -> str:
+        """How the steps so far were taken."""
+        if self._others is not None:
+            return self._others.engine
+        return f"exact: {self._taken:,} steps in rationals" if self._taken else "exact: no steps"
+
+    def start(self) -> State:
+        """Return the initial state."""
+        return self._first.start()
+
+    def values(self, state: State) -> tuple[LongNumber, ...]:
+        """Return the numbers of `state`; numbers of enormous length are Numerals."""
+        return state if type(state) is tuple else self._later.values(state)
+
+    def later(self, state: State) -> Later:
+        """Return the numbers of `state`, to be computed when they are asked for."""
+        return Later.known(state) if type(state) is tuple else self._later.later(state)
+
+    def output(self, state: State) -> Output:
+        """Return the readout of `state`."""
+        return self._first.output(state) if type(state) is tuple else self._later.output(state)
+
+    def watches(self, state: State, eos_steps: int) -> bool:
+        """Whether states are compared: in the first steps always."""
+        return type(state) is tuple or self._later.watches(state, eos_steps)
+
+    def alike(self, first: State, second: State) -> bool:
+        """Whether two states are the same, as far as their numbers can be written out."""
+        if type(first) is type(second) is tuple:
+            return self._first.alike(first, second)
+        return self._later.alike(self._as_later(first), self._as_later(second))
+
+    def advance(
+        self, state: State, symbol: Input, count: int, *, until_decided: bool, anchor: State | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict.
+
+        With an `anchor` stop where that is the state; a later mode may miss it.
+        """
+        if self._is_later(state):
+            there = None if anchor is None else self._as_later(anchor)
+            begun = self._as_later(state)
+            return self._later.advance(begun, symbol, count, until_decided=until_decided, anchor=there)
+        began, end_of_slice, (step, known) = time.perf_counter(), slice_end(), self._step_on(symbol)
+        decision = self.network.decision if until_decided else None
+        recurs = None if anchor is None else partial(self._first.alike, anchor)
+        try:
+            segment = take_steps(step, state, count, decision=decision, recurs=recurs, end=began + self._left)
+        except SizeLimitError:  # others may have room
+            self._left = -1.0
+            return self.advance(state, symbol, count, until_decided=until_decided, anchor=anchor)
+        self._took(segment.steps, time.perf_counter() - began, measured=known)
+        left = count - segment.steps
+        if not left or segment.outcome is not None or time.perf_counter() > end_of_slice:
+            return segment
+        if recurs is not None and recurs(segment.state):
+            return segment
+        try:
+            rest = self.advance(segment.state, symbol, left, until_decided=until_decided, anchor=anchor)
+        except SizeLimitError:  # what is before it is worth keeping
+            return segment
+        return segment.then(rest)
+
+    def advance_word(self, state: State, word: Sequence[Input]) -> Segment:
+        """Apply an input after the other; it takes at least one step, and may return before the word is over."""
+        if self._is_later(state) or len(word) > MANY_LETTERS:
+            return self._later.advance_word(self._as_later(state), word)
+        outputs: list[tuple[Output, int]] = []
+        began, end_of_slice, all_known = time.perf_counter(), slice_end(), True
+        end = began + self._left
+        for symbol in word:
+            step, known = self._step_on(symbol)
+            try:
+                state, output = step(state)
+            except SizeLimitError:
+                self._left = -1.0
+                if not outputs:
+                    return self.advance_word(state, word)
+                break
+            outputs.append((output, 1))
+            all_known &= known
+            if time.perf_counter() > end:
+                break
+        self._took(len(outputs), time.perf_counter() - began, measured=all_known)
+        segment = Segment(len(outputs), outputs, state, None)
+        if len(outputs) == len(word) or time.perf_counter() > end_of_slice:
+            return segment
+        try:
+            return segment.then(self.advance_word(state, word[len(outputs) :]))
+        except SizeLimitError:
+            return segment
+
+    def read(self, state: State, symbols: Sequence[Input]) -> Segment:
+        """Take a step for each symbol: to the state that :meth:`advance_word` gives, but faster."""
+        if self._is_later(state) or len(symbols) > MANY_LETTERS:
+            return self._later.read(self._as_later(state), symbols)
+        segment = self.advance_word(state, symbols)
+        steps = segment.steps
+        if steps == len(symbols):
+            return segment
+        rest = self._later.read(self._as_later(segment.state), symbols[steps:])
+        return Segment(len(symbols), rest.outputs, rest.state, None)
+
+    def _is_later(self, state: State) -> bool:
+        """Whether the next step is none of the first."""
+        return self._others is not None or self._left < 0 or type(state) is not tuple
+
+    def _step_on(self, symbol: Input) -> tuple[Step, bool]:
+        """Return a first step on an input, and whether that symbol, or some vector, was read before."""
+        name = None if isinstance(symbol, tuple) else symbol
+        known = self._steps.get(name)
+        if known is None or name is None:
+            self._steps[name] = step = self._first.step_on(symbol)
+            return step, known is not None
+        return known, True
+
+    def _took(self, steps: int, seconds: float, *, measured: bool) -> None:
+        """Take note of first steps, which are `measured` if they say how long later ones take."""
+        if measured:
+            before, took = self._measured
+            self._measured = before + steps, took + seconds
+        self._left -= seconds
+        self._taken += steps
+        self._record.took(seconds)
+        if not self._every_state:
+            self._record.steps += steps
+
+    @property
+    def _later(self) -> ExactExecutor:
+        """What goes on after the first steps."""
+        if self._others is None:
+            steps, seconds = self._measured
+            begun = Begun(self._first, self._steps, self._taken, seconds / steps if steps else None)
+            self._others = ExactExecutor(
+                self.network, limit=self._limit, every_state=self._every_state, begun=begun, **self._options
+            )
+        return self._others
+
+    def _as_later(self, state: State) -> State:
+        """Return a state as what goes on has it."""
+        return self._later.after_first(state) if type(state) is tuple else state
+
+    def pack(self, state: State) -> object:
+        """Return `state` as JSON data."""
+        return self._later.pack(self._as_later(state))
+
+    def unpack(self, data: object) -> State:
+        """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
+        return self._later.unpack(data)

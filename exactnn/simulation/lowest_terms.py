@@ -28,9 +28,9 @@ ZERO, ONE = mpq(0), mpq(1)
 FIRST_WEIGHTS = 8
 """So many are asked, which takes no part of a step."""
 
-FEW_TERMS, WORTH_GROUPING = 8, 0.75
-"""Terms of a column that are looked at first: unlike ones are seldom alike with others. And the products that are left,
-of those of the terms one by one, where it is worth while to group them."""
+FEW_TERMS, FEW_USES, WORTH_GROUPING = 8, 8, 0.75
+"""Terms of a column that are not grouped, and uses before others are: that takes as long as some uses. And which part
+of the products is left at most where it is worth while."""
 
 MOST_SYMBOLS = 1000
 """How many symbols are remembered with their biases."""
@@ -40,9 +40,9 @@ class Layer:
     """Units with the terms of each register that they read; those of a register that is 0 are left out.
 
     `inputs` are the registers of the input, whose linear terms are not among the `columns`: see :meth:`given`. A column
-    has a register, its terms as places and weights, and the same as groups of equal weights: None before its first use,
-    () before the second one, and false where that is no shorter. In a compiled network a register is read with few
-    different weights, so that few products do; but most columns are never used.
+    has a register, its terms as places and weights, the same as groups of equal weights, and how often it was used. In
+    a compiled network a register is read with few different weights, so that few products do. But most columns are
+    hardly used: the groups are None before some uses, and false where they are no gain.
     """
 
     __slots__ = ("_inputs", "activations", "biases", "columns", "products")
@@ -51,7 +51,9 @@ class Layer:
         columns = columns_of(units)
         self.biases = [unit.bias for unit in units]
         self._inputs = [(place, columns.pop(register)) for place, register in enumerate(inputs) if register in columns]
-        self.columns: list[list[Any]] = [[register, terms, None] for register, terms in columns.items()]
+        self.columns: list[list[Any]] = [
+            [register, terms, None if len(terms) > FEW_TERMS else False, 0] for register, terms in columns.items()
+        ]
         self.products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
         self.activations = activations_of(units)
 
@@ -70,7 +72,7 @@ class Layer:
         """Return the values of the units, with the biases of their input."""
         sums = biases[:]
         for column in self.columns:
-            register, terms, groups = column
+            register, terms, groups, uses = column
             number = numbers[register]
             if number:
                 if groups:
@@ -79,8 +81,10 @@ class Layer:
                         for place in places:
                             sums[place] += product
                     continue
-                if groups is not False:
-                    column[2] = () if groups is None else _grouped(terms)
+                if groups is None:
+                    column[3] = uses + 1
+                    if uses >= FEW_USES:
+                        column[2] = _grouped(terms)
                 for place, weight in terms:
                     sums[place] += weight * number
         for place, (first, second, weight) in self.products:

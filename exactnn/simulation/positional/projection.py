@@ -141,7 +141,7 @@ def long_sum(first: mpq, others: Sequence[LongNumber]) -> LongNumber:
 def _values(layer: Layer, registers: Sequence[LongNumber], biases: list[mpq]) -> list[LongNumber]:
     """Return the values of units, of which some read numerals."""
     products: list[list[LongNumber]] = [[] for _ in biases]
-    for register, column, _ in layer.columns:
+    for register, column, *_ in layer.columns:
         if number := registers[register]:
             for place, weight in column:
                 products[place].append(number * weight)

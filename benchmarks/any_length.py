@@ -1,7 +1,8 @@
 """Exact runs of any length beside plain rationals: the ratio of their times, for new networks and for known ones.
 
-A new network is a copy that no run has seen; a known one has run before, as in fuzzing, learning and sweeps. The code of
-all modes is loaded before. Both arithmetics run in turn in one process, and the shortest time of several rounds counts.
+A new network is a copy that no run has seen; a known one has run before, as in fuzzing, learning and sweeps. The code
+of all modes is loaded before. Both arithmetics run in turn in one process, and the shortest time of several rounds
+counts.
 
     python benchmarks/any_length.py [NAME ...]
 """

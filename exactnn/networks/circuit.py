@@ -157,7 +157,7 @@ class Circuit:
                 check_registers(unit, available)
             available += len(layer)
         for register in self.next_state:
-            _check_register(register, available, "next_state")
+            _check_register(register, available, None)
         fill(self, "weights", sum(len(unit.linear) + len(unit.bilinear) for layer in self.layers for unit in layer))
 
     @property
@@ -220,14 +220,15 @@ def check_registers(unit: Unit, available: int) -> None:
     if not isinstance(unit, Unit):
         raise NetworkError(f"{shown(unit)} is no unit: give a Unit")
     for register, _ in unit.linear:
-        _check_register(register, available, f"unit {shown(unit.name)}")
+        _check_register(register, available, unit)
     for first, second, _ in unit.bilinear:
-        _check_register(first, available, f"unit {shown(unit.name)}")
-        _check_register(second, available, f"unit {shown(unit.name)}")
+        _check_register(first, available, unit)
+        _check_register(second, available, unit)
 
 
-def _check_register(register: object, available: int, reader: str) -> None:
+def _check_register(register: object, available: int, unit: Unit | None) -> None:
     if not isinstance(register, int) or not 0 <= register < available:
+        reader = "next_state" if unit is None else f"unit {shown(unit.name)}"
         raise NetworkError(
             f"{reader} reads register {shown(register)}, but only registers 0 to {available - 1} exist before it"
         )

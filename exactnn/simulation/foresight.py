@@ -81,7 +81,6 @@ class Foresight:
         layers = (*circuit.layers, network.readout)
         self._layers = network.laid_out.of(_Layer, None, lambda: [self._layer(units) for units in layers])
         self._network = network
-        self._denominators: list[int | None] | None = None
         self._next = circuit.next_state
         self._looks = self._room = self._free = self._reckoned = 0
         self._steps: list[int] = []
@@ -111,11 +110,6 @@ class Foresight:
 
     def _steps_within(self, room: int) -> list[int]:
         """Return what :meth:`_reckon` reckons."""
-        if self._denominators is None:
-            laid_out, layers = self._network.laid_out, self._layers
-            self._denominators = laid_out.of(
-                Foresight, self._limit.most, lambda: [layer.denominator(self._limit) for layer in layers]
-            )
         after: list[int] = []
         while len(after) < MOST_DOUBLINGS:
             total, bits = self._roughly(1 << len(after))
@@ -131,13 +125,19 @@ class Foresight:
                 steps[doublings - 1] = half // (bits - 2 * half) + steps[doublings]
         return steps
 
+    def _denominators(self) -> list[int | None]:
+        """Return the bits of a common denominator for each layer, None where it has no room."""
+        return self._network.laid_out.of(
+            Foresight, self._limit.most, lambda: [layer.denominator(self._limit) for layer in self._layers]
+        )
+
     def _roughly(self, bits: int) -> tuple[int, int]:
         """Return bounds of the bits of a step, and of those of a common denominator and of an exponent after it.
 
         Before it, these have at most so many bits.
         """
         total = 3 * bits * self._inputs.stop
-        for layer, denominator in zip(self._layers, self._denominators or (), strict=True):
+        for layer, denominator in zip(self._layers, self._denominators(), strict=True):
             if denominator is None:
                 return self._limit.most + 1, 0
             bits = bits * (1 + layer.products + layer.gates) + denominator + layer.longest + layer.terms
@@ -252,8 +252,9 @@ class Foresight:
         """
         sizes = list(registers)
         total = sum(map(_bits, sizes))
+        denominators = self._denominators()
         for place, layer in enumerate(self._layers):
-            denominator = (self._denominators or [None] * len(self._layers))[place]
+            denominator = denominators[place]
             if place == len(self._layers) - 1:
                 sizes = [sizes[register] for register in self._next]
             if common is not None and denominator is not None:

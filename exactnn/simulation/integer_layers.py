@@ -141,7 +141,6 @@ class IntegerCircuit:
 
     def __init__(self, network: Network, limit: SizeLimit) -> None:
         circuit = network.circuit
-        self.size = circuit.input_size
         self.primes = common_denominator(network.initial_state, limit)
         self._limit = limit
         *self._layers, readout = network.laid_out.of(_Layer, limit.most, lambda: _layers(network, limit))
@@ -163,10 +162,9 @@ class IntegerCircuit:
 
     def _given(self, symbol: Input) -> list[IntegerLayer]:
         """Return the layers of a step that reads `symbol`, and keep those of a symbol with the network."""
-        if isinstance(symbol, tuple):
-            return [layer.given(symbol, self._limit) for layer in self._layers]
-        vector = tuple(mpq(i == symbol) for i in range(self.size))
-        found = self._of_symbols[symbol] = [layer.given(vector, self._limit) for layer in self._layers]
+        found = [layer.given(symbol, self._limit) for layer in self._layers]
+        if not isinstance(symbol, tuple):
+            self._of_symbols[symbol] = found
         return found
 
     def _remember(self, layers: list[IntegerLayer]) -> list[IntegerLayer]:
@@ -228,9 +226,12 @@ class _Layer:
         gated = any(first in inputs or second in inputs for unit in units for first, second, _ in unit.bilinear)
         self._weights = None if gated else self._weights_given({}, limit)
 
-    def given(self, vector: tuple[mpq, ...], limit: SizeLimit) -> IntegerLayer:
+    def given(self, given: Input, limit: SizeLimit) -> IntegerLayer:
         """Return the layer for one input."""
-        constants = dict(zip(self.inputs, vector, strict=False))
+        if isinstance(given, tuple):
+            constants = dict(zip(self.inputs, given, strict=False))
+        else:
+            constants = {self.inputs[given]: mpq(1)}
         weights = self._weights or self._weights_given(constants, limit)
         biases = [bias.given(constants) for bias in self.biases]
         denominator = common_denominator(biases, limit, len(biases))
@@ -270,7 +271,7 @@ class _Layer:
             if first in self.inputs:
                 continue
             if second in self.inputs:
-                factors.append((first, weight * constants[second]))
+                factors.append((first, weight * constants.get(second, 0)))
             else:
                 bilinear.append((self.position[first], self.position[second], weight))
         for register, weight in factors:
@@ -282,21 +283,24 @@ class _Bias(NamedTuple):
     """The bias of a unit, and its terms that read nothing but the input."""
 
     alone: mpq
-    linear: tuple[tuple[int, mpq], ...]
+    linear: dict[int, mpq]
     bilinear: tuple[tuple[int, int, mpq], ...]
 
     @classmethod
     def of(cls, unit: Unit, inputs: range) -> "_Bias":
         """Return that of a unit."""
-        linear = tuple(term for term in unit.linear if term[0] in inputs)
+        linear: dict[int, mpq] = {}
+        for register, weight in unit.linear:
+            if register in inputs:
+                linear[register] = linear.get(register, mpq(0)) + weight
         return cls(unit.bias, linear, tuple(term for term in unit.bilinear if term[0] in inputs and term[1] in inputs))
 
     def given(self, constants: dict[int, mpq]) -> mpq:
         """Return the bias of a step whose input is this."""
         bias = self.alone
-        for register, weight in self.linear:
-            if constants.get(register):
-                bias += weight * constants[register]
+        for register, number in constants.items():
+            if number and register in self.linear:
+                bias += self.linear[register] * number
         for first, second, weight in self.bilinear:
             if constants.get(first) and constants.get(second):
                 bias += weight * constants[first] * constants[second]

@@ -50,22 +50,24 @@ class Layer:
     def __init__(self, units: Sequence[Unit], inputs: range) -> None:
         columns = columns_of(units)
         self.biases = [unit.bias for unit in units]
-        self._inputs = [(place, columns.pop(register)) for place, register in enumerate(inputs) if register in columns]
+        known = [register for register in columns if register in inputs]
+        self._inputs = {register - inputs.start: columns.pop(register) for register in known}
         self.columns: list[list[Any]] = [
             [register, terms, None if len(terms) > FEW_TERMS else False, 0] for register, terms in columns.items()
         ]
         self.products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
         self.activations = activations_of(units)
 
-    def given(self, inputs: Sequence[mpq]) -> list[mpq]:
+    def given(self, given: Input) -> list[mpq]:
         """Return the biases, with the linear terms of the input."""
-        if not self._inputs:
+        numbers = dict(enumerate(given)) if isinstance(given, tuple) else {given: ONE}
+        found = [(number, self._inputs[place]) for place, number in numbers.items() if number and place in self._inputs]
+        if not found:
             return self.biases
         biases = self.biases[:]
-        for component, terms in self._inputs:
-            if number := inputs[component]:
-                for place, weight in terms:
-                    biases[place] += weight * number
+        for number, terms in found:
+            for place, weight in terms:
+                biases[place] += weight * number
         return biases
 
     def values(self, numbers: Sequence[mpq], biases: list[mpq]) -> list[mpq]:
@@ -196,12 +198,14 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
         if isinstance(symbol, tuple):
             return _Given(symbol, [(layer, layer.given(symbol)) for layer in self._layers])
         known: dict[int, _Given] = self.network.laid_out.of(_Given, None, dict)
-        if symbol not in known:
+        found = known.get(symbol)
+        if found is None:
             if len(known) >= MOST_SYMBOLS:
                 known.clear()
-            inputs = tuple([ONE if i == symbol else ZERO for i in range(self.network.circuit.input_size)])
-            known[symbol] = _Given(inputs, [(layer, layer.given(inputs)) for layer in self._layers])
-        return known[symbol]
+            size = self.network.circuit.input_size
+            inputs = (*(ZERO,) * symbol, ONE, *(ZERO,) * (size - symbol - 1))
+            found = known[symbol] = _Given(inputs, [(layer, layer.given(symbol)) for layer in self._layers])
+        return found
 
     def pack(self, state: tuple[mpq, ...]) -> object:
         """Return `state` as JSON data."""

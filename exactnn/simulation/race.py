@@ -136,7 +136,8 @@ class Speed:
 class Record:
     """What all runs of a network know of their executors, by the form of their states, and the seconds of all steps.
 
-    `steps` are those of runs of which not every state was asked for.
+    `steps` are those of runs of which not every state was asked for. The `leader` is who went first in the last race,
+    by the form of its states, and `first` the seconds of a step before that.
 
     Machine words take part when `seconds` has come to `words_after`, unless that is None since they had no trial yet.
     It is 0 where they were the fastest in the last one, else twice the seconds at it.
@@ -144,6 +145,8 @@ class Record:
 
     seconds: float = 0.0
     steps: int = 0
+    leader: type = tuple
+    first: float = 0.0
     words_after: float | None = None
     speeds: dict[type, Speed] = field(default_factory=dict)
 
@@ -295,7 +298,7 @@ class Race:
         self.record, self.contenders = record, contenders
         ready = [it for it in contenders.values() if it.speed.tried or not it.preparing]
         self.best = min(ready, key=lambda it: it.expected(bits))
-        self.best.speed.losses = 0
+        self.best.speed.losses, record.leader = 0, self.best.form
         self.turn = Turn.of(self.best, 1)
 
     def give_way(self, contender: Contender) -> None:
@@ -309,6 +312,8 @@ class Race:
     def judge(self, bits: int) -> bool:
         """Say who is fastest, after a turn that led to denominators of so many bits; return false if it goes on."""
         turn, best = self.turn, self.best
+        if not turn.steps:  # nobody asked for one
+            return False
         contender, seconds = turn.contender, turn.seconds / turn.steps
         if contender is not best:
             with_reading = seconds + contender.reading

@@ -21,7 +21,8 @@ from exactnn.size_limit import SizeLimit
 __all__ = ["ShortRunExecutor"]
 
 FIRST_SECONDS = 2e-4
-"""Seconds of first steps, in which so much is gained on the reference as it takes to make all else ready."""
+"""Seconds of first steps, in which so much is gained on the reference as it takes to make all else ready. There are
+none where a step took half of that in an earlier run, and another way was faster."""
 
 MANY_LETTERS = 256
 """Letters in one call that are no matter of first steps."""
@@ -60,7 +61,8 @@ class ShortRunExecutor:
         self._first = LowestTermsExecutor(network, self._limit)
         self._steps: dict[int | None, Step] = {}  # on symbols, and on some vector
         self._record = Record.of(network)
-        self._left, self._taken = FIRST_SECONDS, 0
+        long = self._record.leader is not tuple and self._record.first > FIRST_SECONDS / 2
+        self._left, self._taken = -1.0 if long else FIRST_SECONDS, 0
         self._measured = 0, 0.0  # steps on inputs that were read before, and their seconds
         self._others: ExactExecutor | None = None
 
@@ -189,6 +191,8 @@ class ShortRunExecutor:
         self._left -= seconds
         self._taken += steps
         self._record.took(seconds)
+        if steps:
+            self._record.first = seconds / steps
         if not self._every_state:
             self._record.steps += steps
 

@@ -242,6 +242,23 @@ def test_a_round_that_goes_on_for_ever_is_a_proof(text):
     assert xn.run(sweeps, max_steps=10**12).cycle.period == 2
 
 
+@pytest.mark.slow
+def test_a_cycle_that_no_rule_sums_up_has_no_certificate():
+    """Its output changes in every step, so that each edge has thousands of outputs."""
+    jump = Unit(name="h", bias=mpq(-1), linear=((0, mpq(-1, 4)), (1, mpq(5, 4))), activation=Activation.HEAVISIDE)
+    clamp = Unit(name="x", bias=mpq(-1, 2), linear=((1, mpq(1)), (0, mpq(1, 4))), activation=Activation.SLU)
+    readout = Unit(name="y", bias=mpq(1, 2), linear=((0, mpq(-1, 2)),), activation=Activation.RELU)
+    network = Network(
+        circuit=Circuit(state_size=1, input_size=1, layers=((jump, clamp),), next_state=(2,)),
+        initial_state=(mpq(1),), readout=(readout,), alphabet=(EOS,),
+        decision=Decision(protocol=Protocol.EOS_VERDICT, threshold=mpq(1, 2)),
+    )  # fmt: skip
+    run = xn.run(network, "", max_steps=50, certify=True)
+    assert (run.outcome, run.cycle.period) == (xn.Outcome.NON_HALTING, 2)
+    assert run.certificate is None
+    assert "come again" in run.engine
+
+
 @st.composite
 def forms(draw, least, unknowns=2):
     """An affine form in two unknowns; its coefficients are at least so much."""

@@ -147,6 +147,16 @@ def test_no_step_is_longer_than_foreseen(drawn):
         assert needed <= most
 
 
+@pytest.mark.parametrize("arithmetic", EXACT_ONES, ids=str)
+def test_earlier_runs_have_no_part_in_where_a_limit_ends_one(arithmetic):
+    """Sums of many terms over one long denominator, which bounds them only if it is known."""
+    weight = f"1/{10**40 + 1}"
+    network = xn.SimpleRNN(V=[[weight] * 9] * 9, W=[[1]] * 9, b=[0] * 9, s=[1] * 9, readout_weight=[1] * 9)
+    found = [xn.run(network, [[1]] * 60, arithmetic, max_bits=60_000) for _ in range(3)]
+    assert found[0].outcome is xn.Outcome.SIZE_LIMIT
+    assert found[0].steps == found[1].steps == found[2].steps
+
+
 def test_where_a_common_denominator_has_no_room_lowest_terms_go_on():
     """Each neuron has a prime of its own: over one denominator, each number would be as long as all together."""
     primes = [p for p in range(3, 800) if all(p % q for q in range(2, p))]

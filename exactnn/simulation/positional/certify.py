@@ -113,7 +113,7 @@ class _Path(Induction):
         It is done in slices, since the steps of one are a short sum even where those of all have thousands of powers.
         """
         state, stacks, steps = form.state, form.stacks, 0
-        deadline = time.perf_counter() + MOST_SECONDS
+        deadline, before = time.perf_counter() + MOST_SECONDS, set[Any]()
         while True:
             left = most if most is NO_LIMIT else most - steps
             stretch = self.run(state, stacks, left, SLICE_SECONDS, without_end=True)
@@ -121,6 +121,9 @@ class _Path(Induction):
             ended = stretch.decided or stretch.endless or stretch.left is not None
             if ended or not stretch.steps or time.perf_counter() > deadline:
                 return stretch, steps
+            if (state, stacks) in before:
+                return stretch._replace(left="its states come again, and no rule says so"), steps
+            before.add((state, stacks))
 
     def took_edges(self, keys: Sequence[EdgeKey]) -> None:
         """Write edges down."""

@@ -159,6 +159,10 @@ class _Ending(TypedDict, total=False):
     large: bool
 
 
+MOST_OUTPUTS = 1 << 16
+"""Changes of the output in one call, about: where an edge has many of its own, a few edges may fill the memory."""
+
+
 class MacroLoop:
     """Runs a macro machine whose counts fit machine words."""
 
@@ -192,6 +196,8 @@ class MacroLoop:
         ending: _Ending = {}
         most = len(self._described) + edges
         while not ending and control[C_STEPS] < limit and taken < transitions and len(self._described) < most:
+            if len(outputs) > MOST_OUTPUTS:
+                break
             code = self._loop(piles, control, limit, transitions - taken)
             taken += int(control[C_TRANSITIONS])
             outputs += [(step, self._outputs[o]) for step, o in self._changes[: control[C_CHANGES]].tolist()]
@@ -201,6 +207,7 @@ class MacroLoop:
                 ending = {"large": True}
             elif code in (M_SPECIAL, M_PARTIAL):
                 ending = self._follow(control, piles, limit, outputs)
+                taken += 1
         steps = int(control[C_STEPS])
         found = repetitions(outputs, steps)
         return MacroStretch(steps, found, int(control[C_STATE]), Piled(piles), taken, **ending)

@@ -108,7 +108,7 @@ def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> t
     registers: list[Any] = [*values, *inputs]
     *layers, _ = layers_of(network)
     for layer in layers:
-        biases = layer.given(inputs)
+        biases = layer.given(given)
         registers += layer.values(registers, biases) if short else _values(layer, registers, biases)
     return tuple(_short(registers[register]) for register in circuit.next_state)
 

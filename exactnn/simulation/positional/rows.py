@@ -4,7 +4,7 @@ A pattern gives every register a status: it is 0, it is 1, or it lies in an open
 from that alone. Each of the others is a row: a constant and weighted registers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeVar
 
@@ -168,6 +168,7 @@ class Layer:
         self._radix = radix
         self._biases = [unit.bias for unit in self.units]
         self._columns = columns_of(self.units)
+        self._others: tuple[range, list[int]] | None = None  # registers of columns that are none of these inputs
         self._products = [(i, *term) for i, unit in enumerate(self.units) for term in unit.bilinear if term[2]]
         self._terms: dict[mpq, tuple[int, int] | None] = {}
         self._constants: dict[mpq, tuple[int, int] | None] = {}
@@ -226,10 +227,10 @@ class Layer:
         constants = self._biases[:]
         live: dict[int, dict[int, mpq]] = {}
         outside: dict[int, str] = {}
-        for register, column in self._columns.items():
+        for register in self._read(inputs):
             if statuses[register] is IS_ZERO:
                 continue
-            number = inputs.number(register, statuses)
+            column, number = self._columns[register], inputs.number(register, statuses)
             if number is None:
                 for index, weight in column:
                     _add(live, index, register, weight)
@@ -250,6 +251,12 @@ class Layer:
             else:
                 outside[index] = "two long numbers are multiplied"
         return constants, live, outside
+
+    def _read(self, inputs: "Inputs") -> list[int]:
+        """Return the registers that are read, without inputs that are 0."""
+        if self._others is None or self._others[0] != inputs.registers:
+            self._others = inputs.registers, [i for i in self._columns if i not in inputs.registers]
+        return self._others[1] + [i for i in inputs.not_zero if i in self._columns]
 
     def _row(self, index: int, constant: mpq, operands: dict[int, mpq], status: Status | None) -> Row:
         found, terms = self._constant(constant), []
@@ -314,14 +321,21 @@ class Inputs:
     """
 
     def __init__(self, given: Input, first: int, size: int) -> None:
-        self.vector = given if isinstance(given, tuple) else tuple(mpq(i == given) for i in range(size))
-        self._numbers = dict(enumerate(self.vector, start=first))
-        self.statuses = tuple(map(Status.of, self.vector))
+        if isinstance(given, tuple):
+            self.vector, self.statuses = given, tuple(map(status_of, given))
+            places: Iterable[int] = [place for place, number in enumerate(given) if number]
+        else:  # one of thousands, maybe
+            before, after = given, size - given - 1
+            self.vector = (*(ZERO,) * before, ONE, *(ZERO,) * after)
+            self.statuses = (*(IS_ZERO,) * before, IS_ONE, *(IS_ZERO,) * after)
+            places = (given,)
+        self.registers = range(first, first + len(self.vector))
+        self.not_zero = [first + place for place in places]
 
     def number(self, register: int, statuses: Sequence[Status]) -> mpq | None:
         """Return the number in a register, or None if the pattern does not fix it."""
-        if register in self._numbers:
-            return self._numbers[register]
+        if register in self.registers:
+            return self.vector[register - self.registers.start]
         status = statuses[register]
         if status is IS_ZERO:
             return ZERO

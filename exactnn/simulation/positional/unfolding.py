@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from gmpy2 import mpq
 
@@ -21,9 +22,10 @@ from exactnn.errors import SizeLimitError
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.networks.circuit import affine_unit
+from exactnn.simulation.common_denominator import CommonDenominatorExecutor
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.positional.projection import Projection
-from exactnn.size_limit import SizeLimit
+from exactnn.simulation.positional.radix import radix_of
 
 __all__ = ["unfolded"]
 
@@ -181,7 +183,8 @@ def _states(network: Network) -> Iterator[tuple[mpq, ...]]:
     inputs: Sequence[Input] = range(network.circuit.input_size) or [()]
     letters = [letter for letter in inputs if letter != network.eos] or inputs
     runs = LOOKED_AT // max(1, network.circuit.weights * (LETTERS + STEPS))
-    executor = LowestTermsExecutor(network, SizeLimit())  # its layers are known from the first steps of a run
+    # Layers in lowest terms are known from the first steps of a run; but without a common base these take long.
+    executor: Any = (CommonDenominatorExecutor if radix_of(network) is None else LowestTermsExecutor)(network)
     for _ in range(min(max(1, runs), RUNS)):
         ending = random.choice(letters) if network.eos is None else network.eos
         state = executor.start()

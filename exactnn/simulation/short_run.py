@@ -20,9 +20,12 @@ from exactnn.size_limit import SizeLimit
 
 __all__ = ["ShortRunExecutor"]
 
-FIRST_SECONDS = 2e-4
+FIRST_SECONDS = 3e-4
 """Seconds of first steps, in which so much is gained on the reference as it takes to make all else ready. There are
-none where a step took half of that in an earlier run, and another way was faster."""
+none where one step took longer in an earlier run, and another way was faster."""
+
+FORGETTING = 0.9
+"""What that time counts in each later run: it may have been an accident."""
 
 MANY_LETTERS = 256
 """Letters in one call that are no matter of first steps."""
@@ -61,8 +64,10 @@ class ShortRunExecutor:
         self._first = LowestTermsExecutor(network, self._limit)
         self._steps: dict[int | None, Step] = {}  # on symbols, and on some vector
         self._record = Record.of(network)
-        long = self._record.leader is not tuple and self._record.first > FIRST_SECONDS / 2
-        self._left, self._taken = -1.0 if long else FIRST_SECONDS, 0
+        self._left, self._taken = FIRST_SECONDS, 0
+        if self._record.first > FIRST_SECONDS and self._record.leader is not tuple:
+            self._record.first *= FORGETTING
+            self._left = -1.0
         self._measured = 0, 0.0  # steps on inputs that were read before, and their seconds
         self._others: ExactExecutor | None = None
 

@@ -70,9 +70,8 @@ _clock = time.thread_time if _FINE else time.perf_counter
 class PlainExactExecutor:
     """A network in exact rational arithmetic, by the executor that is fastest just now.
 
-    A state is one of theirs, and its type says whose. With `flint` false python-flint is not even loaded. With
-    `every_state` the numbers of all states are asked for, and the time for that counts, too. What has `begun` the run
-    goes on as one of them.
+    A state is one of theirs, as its type says; one of them may have `begun` the run. With `flint` false python-flint is
+    not even loaded. With `every_state` the numbers of all states are asked for, and that time counts, too.
 
     Examples
     --------
@@ -113,9 +112,10 @@ class PlainExactExecutor:
 
     def add_words(self) -> None:
         """Let machine words take part, whose loop is loaded for that, if the weights fit them."""
-        if self._racing is not None and not self._words:
+        if self._racing is None:
+            self._words = True
+        elif not self._words:
             self._add_words()
-        self._words = True
 
     def _race_from(self, state: State) -> Race:
         """Let the others contend from a state on."""
@@ -167,8 +167,7 @@ class PlainExactExecutor:
     ) -> Contender:
         contender = Contender(self._record, self.network, self._every_state, make, form, guess, preparing, *more)
         contender.share = self._share
-        self._contenders[form] = contender
-        return contender
+        return self._contenders.setdefault(form, contender)
 
     def _worth_words(self) -> bool:
         """Whether machine words may soon be the fastest."""
@@ -183,7 +182,8 @@ class PlainExactExecutor:
 
     def state_of(self, values: Sequence[mpq]) -> State:
         """Return the state with these numbers."""
-        race = self._racing
+        led = self._record.leader is not tuple
+        race = self._racing or (self._race_from(self._lowest.state_of(values)) if led else None)
         while race is not None:
             try:
                 return race.best.executor.state_of(values)

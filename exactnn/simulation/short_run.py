@@ -27,8 +27,8 @@ none where one step took longer in an earlier run, and another way was faster.""
 FORGETTING = 0.9
 """What that time counts in each later run: it may have been an accident."""
 
-MANY_LETTERS = 256
-"""Letters in one call that are no matter of first steps."""
+MANY_LETTERS, MANY_LED = 256, 64
+"""Letters in one call that are no matter of first steps, and the same where another way was faster in earlier runs."""
 
 
 class ShortRunExecutor:
@@ -84,7 +84,7 @@ class ShortRunExecutor:
 
     def values(self, state: State) -> tuple[LongNumber, ...]:
         """Return the numbers of `state`; numbers of enormous length are Numerals."""
-        return state if type(state) is tuple else self._later.values(state)
+        return state if type(state) is tuple else (self._others or self._later).values(state)
 
     def later(self, state: State) -> Later:
         """Return the numbers of `state`, to be computed when they are asked for."""
@@ -111,6 +111,9 @@ class ShortRunExecutor:
 
         With an `anchor` stop where that is the state; a later mode may miss it.
         """
+        others = self._others
+        if others is not None and type(state) is not tuple is not type(anchor):  # as in nearly every step of a long run
+            return others.advance(state, symbol, count, until_decided=until_decided, anchor=anchor)
         if self._is_later(state):
             there = None if anchor is None else self._as_later(anchor)
             begun = self._as_later(state)
@@ -137,7 +140,7 @@ class ShortRunExecutor:
 
     def advance_word(self, state: State, word: Sequence[Input]) -> Segment:
         """Apply an input after the other; it takes at least one step, and may return before the word is over."""
-        if self._is_later(state) or len(word) > MANY_LETTERS:
+        if self._is_later(state) or self._is_long(word):
             return self._later.advance_word(self._as_later(state), word)
         outputs: list[tuple[Output, int]] = []
         began, end_of_slice, all_known = time.perf_counter(), slice_end(), True
@@ -166,7 +169,7 @@ class ShortRunExecutor:
 
     def read(self, state: State, symbols: Sequence[Input]) -> Segment:
         """Take a step for each symbol: to the state that :meth:`advance_word` gives, but faster."""
-        if self._is_later(state) or len(symbols) > MANY_LETTERS:
+        if self._is_later(state) or self._is_long(symbols):
             return self._later.read(self._as_later(state), symbols)
         segment = self.advance_word(state, symbols)
         steps = segment.steps
@@ -178,6 +181,9 @@ class ShortRunExecutor:
     def _is_later(self, state: State) -> bool:
         """Whether the next step is none of the first."""
         return self._others is not None or self._left < 0 or type(state) is not tuple
+
+    def _is_long(self, word: Sequence[Input]) -> bool:
+        return len(word) > (MANY_LETTERS if self._record.leader is tuple else MANY_LED)
 
     def _step_on(self, symbol: Input) -> tuple[Step, bool]:
         """Return a first step on an input, and whether that symbol, or some vector, was read before."""

@@ -1,0 +1,96 @@
+"""The first steps of exact runs, and where others go on, against the rational reference."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.simulation import executor_for, short_run
+from exactnn.simulation.race import Record
+from exactnn.simulation.rational import RationalExecutor
+from exactnn.simulation.short_run import ShortRunExecutor
+from tests.simulation.exact_networks import KINDS, Trace, compare, forever
+from tests.strategies import networks_and_words
+
+SHORTEST = {"FIRST_SECONDS": 0.0, "MANY_LETTERS": 1, "MANY_LED": 1}
+LONGEST = {"FIRST_SECONDS": 1e9, "MANY_LETTERS": 10**9, "MANY_LED": 10**9}
+
+
+@pytest.fixture(params=[SHORTEST, LONGEST], ids=["one step", "all steps"])
+def first(request, monkeypatch):
+    """One first step, or as many as there are."""
+    for name, value in request.param.items():
+        monkeypatch.setattr(short_run, name, value)
+
+
+@pytest.mark.parametrize("constants", [SHORTEST, LONGEST], ids=["one step", "all steps"])
+@given(
+    pair=networks_and_words(max_size=12), record=st.sampled_from(["outputs", "end", "all", 3]), times=st.integers(1, 3)
+)
+def test_runs_are_those_of_the_reference(constants, pair, record, times):
+    network, word = pair
+    expected = xn.run(network, word, xn.RATIONAL, record=record, max_steps=30)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in constants.items():
+            patch.setattr(short_run, name, value)
+        for _ in range(times):  # later runs of a network know what was found out
+            found = xn.run(network, word, record=record, max_steps=30)
+            assert (found.outcome, found.steps, found.cycle) == (expected.outcome, expected.steps, expected.cycle)
+            assert (found.outputs, found.trace, found.final_state) == (
+                expected.outputs,
+                expected.trace,
+                expected.final_state,
+            )
+
+
+@pytest.mark.usefixtures("first")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_steps_in_slices_of_any_length(kind, seed):
+    rng = random.Random(f"{kind} {seed}")
+    pair = KINDS[kind](rng)
+    compare(Trace(pair), executor_for(pair.network, xn.EXACT), forever(lambda: rng.choice((1, 2, 9))))
+
+
+def test_a_state_after_first_steps_is_compared_with_one_after_others(monkeypatch):
+    network = xn.minsky(xn.load("parity")).network
+    executor, reference = ShortRunExecutor(network), RationalExecutor(network)
+    early = executor.advance(executor.start(), 0, 1, until_decided=False).state
+    monkeypatch.setattr(executor, "_left", -1.0)
+    late = executor.advance(early, 1, 40, until_decided=False).state
+    again = executor.advance(late, 1, 40, until_decided=False).state
+    assert type(early) is tuple
+    assert type(late) is not tuple
+    states = {"early": early, "late": late, "again": again}
+    numbers = {name: executor.values(state) for name, state in states.items()}
+    for one in states:
+        for other in states:
+            assert executor.alike(states[one], states[other]) == (numbers[one] == numbers[other])
+    assert numbers["early"] == reference.advance(reference.start(), 0, 1, until_decided=False).state
+
+
+@pytest.mark.usefixtures("first")
+def test_a_packed_state_goes_on_as_it_was():
+    network = xn.compile("palindrome").network
+    executor, word = executor_for(network, xn.EXACT), network.inputs("abba")
+    state = executor.start()
+    for symbol in word:
+        other = executor_for(network, xn.EXACT)
+        unpacked = other.unpack(executor.pack(state))
+        assert other.values(unpacked) == executor.values(state)
+        state = executor.advance(state, symbol, 1, until_decided=False).state
+        assert other.values(other.advance(unpacked, symbol, 1, until_decided=False).state) == executor.values(state)
+
+
+def test_a_slow_step_is_no_first_one_where_another_way_is_known_to_be_faster():
+    network, forms = xn.compile("palindrome").network, []
+    record = Record.of(network)
+    record.first = 10 * short_run.FIRST_SECONDS
+    for _ in range(40):
+        record.leader = int
+        executor = executor_for(network, xn.EXACT)
+        forms.append(type(executor.advance(executor.start(), 0, 1, until_decided=False).state))
+    assert forms[0] is not tuple
+    assert tuple in forms  # it may have been an accident

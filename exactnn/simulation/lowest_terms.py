@@ -60,8 +60,10 @@ class Layer:
 
     def given(self, given: Input) -> list[mpq]:
         """Return the biases, with the linear terms of the input."""
-        numbers = dict(enumerate(given)) if isinstance(given, tuple) else {given: ONE}
-        found = [(number, self._inputs[place]) for place, number in numbers.items() if number and place in self._inputs]
+        if isinstance(given, tuple):
+            found = [(number, terms) for place, terms in self._inputs.items() if (number := given[place])]
+        else:
+            found = [(ONE, self._inputs[given])] if given in self._inputs else []
         if not found:
             return self.biases
         biases = self.biases[:]

@@ -119,8 +119,8 @@ class PlainExactExecutor:
 
     def _race_from(self, state: State) -> Race:
         """Let the others contend from a state on."""
-        guess = IN_DYADIC_ONES if seems_dyadic(self.network) else IN_LOWEST_TERMS
-        first = self._add(lambda: self._lowest, tuple, guess)
+        guess, lowest = IN_DYADIC_ONES if seems_dyadic(self.network) else IN_LOWEST_TERMS, self._lowest
+        first = self._add(lambda: lowest, tuple, guess)  # it holds no reference to this executor
         first.steps = self._begun.steps
         integers = partial(CommonDenominatorExecutor, self.network, self._limit)
         self._add(integers, Numerators, IN_INTEGERS, LAYING_OUT * max(1, self.network.circuit.weights))

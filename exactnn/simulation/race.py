@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from gmpy2 import mpq
 
+from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output, Segment, State
 
@@ -200,9 +201,12 @@ class Contender:
 
     @property
     def executor(self) -> Exact:
-        """The executor; SizeLimitError is raised where it cannot hold the network."""
+        """The executor; SizeLimitError is raised where it cannot hold the network, or there is no memory for it."""
         if self._made is None:
-            self._made = self.make()
+            try:
+                self._made = self.make()
+            except MemoryError as error:
+                raise SizeLimitError("there is no memory for another executor of plain steps") from error
         return self._made
 
     @property

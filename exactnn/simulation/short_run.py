@@ -183,6 +183,7 @@ class ShortRunExecutor:
         return self._others is not None or self._left < 0 or type(state) is not tuple
 
     def _is_long(self, word: Sequence[Input]) -> bool:
+        """Whether a word is no matter of first steps."""
         return len(word) > (MANY_LETTERS if self._record.leader is tuple else MANY_LED)
 
     def _step_on(self, symbol: Input) -> tuple[Step, bool]:

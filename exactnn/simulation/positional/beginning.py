@@ -12,8 +12,8 @@ STEPS = 512
 write a program takes as long as so many steps, however large it is."""
 SECONDS_AGAIN, STEPS_AGAIN = 7e-4, 256
 """About the seconds of plain steps with which later runs begin, and so many steps at most. The modes take a quarter of
-that to begin with a network that they know, and plain steps are a fifth faster than those of the reference: so no run
-is slower than there."""
+that to begin with a network that they know, and plain steps are about a fifth faster than those of the reference: so
+hardly any run is slower than there."""
 STEP, STEP_BY_LAYER, STEP_BY_UNIT, STEP_BY_WEIGHT = 2e-6, 1e-6, 1.5e-7, 4e-9
 """Seconds of a plain step, measured on compiled networks: most of their registers are 0."""
 STEPS_TO_LOOK_AT = 1 << 14

@@ -122,7 +122,7 @@ class _Path(Induction):
             if ended or not stretch.steps or time.perf_counter() > deadline:
                 return stretch, steps
             if (state, stacks) in before:
-                return stretch._replace(left="its states come again, and no rule says so"), steps
+                return stretch._replace(left="its states come again, which no rule proves"), steps
             before.add((state, stacks))
 
     def took_edges(self, keys: Sequence[EdgeKey]) -> None:

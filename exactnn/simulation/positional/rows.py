@@ -324,7 +324,7 @@ class Inputs:
         if isinstance(given, tuple):
             self.vector, self.statuses = given, tuple(map(status_of, given))
             places: Iterable[int] = [place for place, number in enumerate(given) if number]
-        else:  # one of thousands, maybe
+        else:  # there may be thousands of symbols
             before, after = given, size - given - 1
             self.vector = (*(ZERO,) * before, ONE, *(ZERO,) * after)
             self.statuses = (*(IS_ZERO,) * before, IS_ONE, *(IS_ZERO,) * after)

@@ -29,6 +29,7 @@ from exactnn.files import DataTable, Rows
 from exactnn.linear_algebra import Vector, dot, rounded_up, square_root_above
 from exactnn.markup import MOST_ROWS, Entry, Table, named
 from exactnn.networks import AnyNetwork, Network, network_of
+from exactnn.networks.circuit import weights_by_register
 
 __all__ = ["FadingMemory", "PerturbationDecay", "fading_memory", "perturbation_decay"]
 
@@ -324,16 +325,8 @@ def _gain(network: Network) -> mpq:
         if not unit.activation.is_nonexpansive:
             raise ConstructionError(f"network {shown(network.name)} has {unit.activation} units in its readout: its "
                                     "outputs jump or move apart, however near two states are")  # fmt: skip
-    rows = [_summed(unit.linear) for unit in network.readout]
+    rows = [weights_by_register(unit.linear).values() for unit in network.readout]
     return max((square_root_above(sum((w * w for w in row), ZERO)) for row in rows), default=ZERO)
-
-
-def _summed(linear: tuple[tuple[int, mpq], ...]) -> list[mpq]:
-    """Return one weight for each register, which may have several."""
-    weights: dict[int, mpq] = {}
-    for register, weight in linear:
-        weights[register] = weights.get(register, ZERO) + weight
-    return list(weights.values())
 
 
 def _distance(network: Network, radius: mpq) -> mpq:

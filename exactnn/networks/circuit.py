@@ -9,7 +9,6 @@ from registers before its own layer; `next_state` says which registers become th
 A circuit is data. It is executed elsewhere, in the arithmetic that is asked for.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -23,7 +22,7 @@ from exactnn.matrices import sequence
 from exactnn.networks.activation import Activation
 from exactnn.options import whole_number
 
-__all__ = ["Circuit", "Unit", "affine_unit", "columns_of", "numbers_of"]
+__all__ = ["Circuit", "Unit", "affine_unit", "columns_of", "numbers_of", "weights_by_register"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,12 +98,30 @@ def columns_of(units: Iterable[Unit]) -> dict[int, list[tuple[int, mpq]]]:
     ...             Unit(name="v", bias=mpq(0), linear=((3, mpq(2)),))])
     {3: [(0, mpq(1,1)), (1, mpq(2,1))]}
     """
-    columns: defaultdict[int, list[tuple[int, mpq]]] = defaultdict(list)
+    columns: dict[int, list[tuple[int, mpq]]] = {}
     for place, unit in enumerate(units):
         for register, weight in unit.linear:
             if weight:
-                columns[register].append((place, weight))
-    return dict(columns)
+                if register in columns:
+                    columns[register].append((place, weight))
+                else:
+                    columns[register] = [(place, weight)]
+    return columns
+
+
+def weights_by_register(terms: Iterable[tuple[int, mpq]]) -> dict[int, mpq]:
+    """Return the weights of linear terms by register: the sum where one is read more than once, and none that is 0.
+
+    >>> weights_by_register([(3, mpq(1)), (4, mpq(0)), (3, mpq(2))])
+    {3: mpq(3,1)}
+    """
+    terms = list(terms)
+    weights = dict(terms)
+    if len(weights) < len(terms):
+        weights = dict.fromkeys(weights, mpq(0))
+        for register, weight in terms:
+            weights[register] += weight
+    return {register: weight for register, weight in weights.items() if weight}
 
 
 def _are_terms(terms: object, size: int) -> bool:

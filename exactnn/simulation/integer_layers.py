@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, assert_never
 from gmpy2 import gcd, lcm, mpq, mpz
 
 from exactnn.networks import Input, Network, Unit
+from exactnn.networks.circuit import weights_by_register
 from exactnn.simulation.executor import Basic, basic, unlike
 from exactnn.size_limit import SizeLimit, common_denominator
 
@@ -289,10 +290,7 @@ class _Bias(NamedTuple):
     @classmethod
     def of(cls, unit: Unit, inputs: range) -> "_Bias":
         """Return that of a unit."""
-        linear: dict[int, mpq] = {}
-        for register, weight in unit.linear:
-            if register in inputs:
-                linear[register] = linear.get(register, mpq(0)) + weight
+        linear = weights_by_register(term for term in unit.linear if term[0] in inputs)
         return cls(unit.bias, linear, tuple(term for term in unit.bilinear if term[0] in inputs and term[1] in inputs))
 
     def given(self, constants: dict[int, mpq]) -> mpq:

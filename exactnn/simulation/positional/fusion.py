@@ -5,12 +5,13 @@ outputs, and numbers above 1 that cancel are never there. Its state is a project
 components that hold the pair mapped to their difference.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from gmpy2 import mpq
 
 from exactnn.networks import Activation, Network, Unit
+from exactnn.networks.circuit import weights_by_register
 from exactnn.simulation.positional.projection import Projection
 
 __all__ = ["fused"]
@@ -96,32 +97,26 @@ def _alike(units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
 
 def _form(unit: Unit) -> object:
     """Return the pre-activation without its bias, the same for every order of the same terms."""
-    terms: dict[object, mpq] = {}
-    for register, weight in unit.linear:
-        terms[register] = terms.get(register, ZERO) + weight
+    linear = tuple(sorted(weights_by_register(unit.linear).items()))
+    products: dict[tuple[int, int], mpq] = {}
     for first, second, weight in unit.bilinear:
-        both = frozenset((first, second))
-        terms[both] = terms.get(both, ZERO) + weight
-    return frozenset((term, weight) for term, weight in terms.items() if weight)
+        both = min(first, second), max(first, second)
+        products[both] = products.get(both, ZERO) + weight
+    return linear, tuple(sorted((both, weight) for both, weight in products.items() if weight))
 
 
-def _reads(units: Iterable[Unit], asked: Container[int]) -> dict[int, Reads]:
+def _reads(units: Iterable[Unit], asked: Iterable[int]) -> dict[int, Reads]:
     """Return for each register that is asked for where it is read."""
-    found: dict[int, Reads] = {}
-
-    def add(register: int, unit: int, other: int | None, weight: mpq) -> None:
-        reads = found.setdefault(register, {})
-        reads[unit, other] = reads.get((unit, other), ZERO) + weight
-
+    found: dict[int, Reads] = {register: {} for register in asked}
     for number, unit in enumerate(units):
-        for register, weight in unit.linear:
-            if register in asked:
-                add(register, number, None, weight)
+        terms: list[tuple[int, int | None, mpq]] = [
+            (register, None, weight) for register, weight in unit.linear if register in found
+        ]
         for first, second, weight in unit.bilinear:
-            if first in asked:
-                add(first, number, second, weight)
-            if second in asked:
-                add(second, number, first, weight)
+            terms += [(first, second, weight)] * (first in found) + [(second, first, weight)] * (second in found)
+        for register, other, weight in terms:
+            reads, place = found[register], (number, other)
+            reads[place] = reads[place] + weight if place in reads else weight
     return {register: {place: w for place, w in reads.items() if w} for register, reads in found.items()}
 
 

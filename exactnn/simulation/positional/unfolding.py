@@ -21,7 +21,7 @@ from gmpy2 import mpq
 from exactnn.errors import SizeLimitError
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Activation, Input, Network, Unit
-from exactnn.networks.circuit import affine_unit
+from exactnn.networks.circuit import affine_unit, weights_by_register
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.positional.projection import Projection
@@ -80,23 +80,17 @@ def _smaller(network: Network, projection: Projection) -> Network:
     """Return the network of the numbers of a projection."""
     circuit, rows = network.circuit, projection.rows
     size, moved = circuit.state_size, len(rows) - circuit.state_size
+    homes = {home: (i, dict(row)[home]) for i, (row, home) in enumerate(zip(rows, projection.homes, strict=True))}
 
     def renewed(unit: Unit) -> Unit:
-        reads = _reads(unit, size)
-        numbers = [
-            (i, reads[home] / dict(row)[home])  # no other row has that component
-            for i, (row, home) in enumerate(zip(rows, projection.homes, strict=True))
-            if home in reads
-        ]
+        reads = weights_by_register(term for term in unit.linear if term[0] in homes)  # no two rows have one
+        numbers = sorted([(homes[home][0], weight / homes[home][1]) for home, weight in reads.items()])
         others = [(register + moved, weight) for register, weight in unit.linear if register >= size]
         return replace(unit, linear=(*numbers, *others))
 
     sums = []
     for i, row in enumerate(rows):
-        weights: Row = {}
-        for component, weight in row:
-            register = circuit.next_state[component] + moved
-            weights[register] = weights.get(register, ZERO) + weight
+        weights = weights_by_register((circuit.next_state[component] + moved, weight) for component, weight in row)
         sums.append(affine_unit(f"sum {i}", weights, ZERO, Activation.IDENTITY))
     first = len(rows) + circuit.input_size + circuit.units
     smaller = replace(
@@ -111,13 +105,7 @@ def _smaller(network: Network, projection: Projection) -> Network:
 
 def _reads(unit: Unit, size: int) -> Row:
     """Return the weights with which a unit reads the components of the state."""
-    terms = [term for term in unit.linear if term[0] < size]
-    found: Row = dict(terms)
-    if len(found) < len(terms):  # a register is read twice
-        found = dict.fromkeys(found, ZERO)
-        for register, weight in terms:
-            found[register] += weight
-    return {register: weight for register, weight in found.items() if weight}
+    return weights_by_register(term for term in unit.linear if term[0] < size)
 
 
 def _basis(reads: Sequence[Row], most: int) -> tuple[list[int], list[Row]] | None:

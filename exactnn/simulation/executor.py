@@ -27,6 +27,7 @@ __all__ = [
     "advance_by",
     "basic",
     "basic_twin",
+    "has_basic_readout",
     "is_basic",
     "unlike",
 ]
@@ -247,13 +248,13 @@ def is_basic(network: Network) -> bool:
     >>> [is_basic(SimpleRNN(**made, activation=name)) for name in ("relu", "relu6", "tanh")]
     [True, False, False]
     """
-    return network.laid_out.of(is_basic, None, lambda: _is_basic(network))
+    return has_basic_readout(network) and network.laid_out.of(
+        is_basic, None, lambda: _are_basic(network.circuit.layers)
+    )
 
 
-def _is_basic(network: Network) -> bool:
-    layers = (*network.circuit.layers, network.readout)
-    activations = unlike(unit.activation for layer in layers for unit in layer)
-    return None not in map(_found, activations.values())
+def _are_basic(layers: Iterable[Iterable[Unit]]) -> bool:
+    return None not in map(_found, unlike([unit.activation for layer in layers for unit in layer]).values())
 
 
 def unlike(activations: Iterable[Activation]) -> dict[int, Activation]:
@@ -266,22 +267,27 @@ def basic_twin(network: Network) -> Network | None:
 
     A unit ``clamp(x)`` to low..high becomes the unit ``u = SLU((x - low) / (high - low))`` and, in a layer of its own,
     ``low + (high - low) u``; with one bound that is a ReLU, and a jump a Heaviside. What read the unit reads the second
-    one. There is no twin of a network with a smooth unit, or with such a unit in its readout, which is one layer.
+    one. There is no twin of a network with a smooth unit, or without :func:`has_basic_readout`.
 
     >>> from exactnn.networks import SimpleRNN
     >>> six = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="relu6")
     >>> [[str(unit.activation) for unit in layer] for layer in basic_twin(six).circuit.layers]
     [['slu'], ['identity']]
     """
-    return network if is_basic(network) else network.laid_out.of(basic_twin, None, lambda: _twin(network))
+    if is_basic(network):
+        return network
+    return network.laid_out.of(basic_twin, None, lambda: _twin(network))
+
+
+def has_basic_readout(network: Network) -> bool:
+    """Return whether all activations of the readout are among the four: it is one layer, whatever layers there are."""
+    return network.laid_out.of(has_basic_readout, None, lambda: _are_basic((network.readout,)))
 
 
 def _twin(network: Network) -> Network | None:
     circuit = network.circuit
     units = [unit for layer in circuit.layers for unit in layer]
-    if not all(unit.activation.is_rational for unit in units):
-        return None
-    if any(_found(unit.activation) is None for unit in network.readout):
+    if not has_basic_readout(network) or not all(unit.activation.is_rational for unit in units):
         return None
     registers = list(range(circuit.state_size + circuit.input_size))
     layers: list[tuple[Unit, ...]] = []

@@ -18,7 +18,7 @@ from exactnn.errors import UnsupportedArithmeticError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Network
 from exactnn.simulation.emulated import EmulatedFixedExecutor, emulated
-from exactnn.simulation.executor import Executor, basic_twin
+from exactnn.simulation.executor import Executor, has_basic_readout
 from exactnn.simulation.intervals import IntervalExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.rational import RationalExecutor
@@ -124,12 +124,11 @@ def exact_executor_for(
     With `many` it is for many runs: then it is worth while to load compiled code at once. `without_end` and
     `every_state` are as in :func:`executor_for`.
     """
-    twin = basic_twin(network)
-    if twin is None:
-        refuse_smooth_units(network, EXACT)
+    if not many and has_basic_readout(network):
+        return ShortRunExecutor(network, limit, every_state=every_state, shadow=shadow, without_end=without_end)
+    refuse_smooth_units(network, EXACT)
+    if not has_basic_readout(network):
         return RationalExecutor(network, limit)
-    if many:
-        return ExactExecutor(
-            twin, warm_up=0, every_state=every_state, shadow=shadow, limit=limit, without_end=without_end
-        )
-    return ShortRunExecutor(twin, limit, every_state=every_state, shadow=shadow, without_end=without_end)
+    return ExactExecutor(
+        network, warm_up=0, every_state=every_state, shadow=shadow, limit=limit, without_end=without_end
+    )

@@ -6,18 +6,20 @@ the same in other words; none of its code is here, so that comparing the two mea
 
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import is_dyadic
+from exactnn.arithmetic import EXACT, is_dyadic
 from exactnn.automata import entries_at
-from exactnn.networks import Input, Network, Unit
+from exactnn.errors import UnsupportedArithmeticError
+from exactnn.networks import Activation, Input, Kind, Network, Unit
+from exactnn.networks.activation import PIECEWISE_LINEAR
 from exactnn.networks.circuit import columns_of
-from exactnn.simulation.executor import Output, State
+from exactnn.simulation.executor import Output, State, unlike
 from exactnn.simulation.foresight import Foresight
-from exactnn.simulation.integer_layers import activated, activations_of
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
+from exactnn.simulation.smooth_units import refuse_smooth_units
 from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
@@ -28,7 +30,7 @@ ZERO, ONE = mpq(0), mpq(1)
 FIRST_WEIGHTS = 8
 """So many are asked, which takes no part of a step."""
 
-FEW_TERMS, FEW_USES, WORTH_GROUPING = 8, 8, 0.75
+FEW_TERMS, FEW_USES, WORTH_GROUPING = 8, 4, 0.75
 """Terms of a column that are not grouped, and uses before others are: that takes as long as some uses. And which part
 of the products is left at most where it is worth while."""
 
@@ -36,98 +38,160 @@ MOST_SYMBOLS = 1000
 """How many symbols are remembered with their biases."""
 
 
+Group = tuple[mpq | None, list[int]]
+"""A weight, None for 1, and the places of the terms with that one."""
+
+
 class Layer:
     """Units with the terms of each register that they read; those of a register that is 0 are left out.
 
     `inputs` are the registers of the input, whose linear terms are not among the `columns`: see :meth:`given`. A column
-    has a register, its terms as places and weights, the same as groups of equal weights, and how often it was used. In
-    a compiled network a register is read with few different weights, so that few products do. But most columns are
-    hardly used: the groups are None before some uses, and false where they are no gain.
+    has a register, and its terms as places and weights.
+
+    In a compiled network a register is read with few different weights, so that few products do. But most columns are
+    hardly used: it is counted how often a long one is, and after some uses there are groups of equal weights instead,
+    or none where they are no gain.
     """
 
-    __slots__ = ("_inputs", "activations", "biases", "columns", "products")
+    __slots__ = ("_activations", "_groups", "_inputs", "biases", "columns", "products")
 
     def __init__(self, units: Sequence[Unit], inputs: range) -> None:
-        columns = columns_of(units)
+        columns = self.columns = columns_of(units)
         self.biases = [unit.bias for unit in units]
-        known = [register for register in columns if register in inputs]
+        shorter, longer = (inputs, columns) if len(inputs) < len(columns) else (columns, inputs)
+        known = [register for register in shorter if register in longer]
         self._inputs = {register - inputs.start: columns.pop(register) for register in known}
-        self.columns: list[list[Any]] = [
-            [register, terms, None if len(terms) > FEW_TERMS else False, 0] for register, terms in columns.items()
-        ]
-        self.products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
-        self.activations = activations_of(units)
+        self.products = [(place, term) for place, unit in enumerate(units) if unit.bilinear for term in unit.bilinear]
+        self._activations = _functions([unit.activation for unit in units])
+        self._groups: dict[int, int | list[Group]] = {}
 
     def given(self, given: Input) -> list[mpq]:
         """Return the biases, with the linear terms of the input."""
-        if isinstance(given, tuple):
-            found = [(number, terms) for place, terms in self._inputs.items() if (number := given[place])]
-        else:
-            found = [(ONE, self._inputs[given])] if given in self._inputs else []
-        if not found:
-            return self.biases
+        if not isinstance(given, tuple):
+            if given not in self._inputs:
+                return self.biases
+            biases = self.biases[:]
+            for place, weight in self._inputs[given]:
+                biases[place] += weight
+            return biases
         biases = self.biases[:]
-        for number, terms in found:
-            for place, weight in terms:
-                biases[place] += weight * number
+        for register, terms in self._inputs.items():
+            if number := given[register]:
+                for place, weight in terms:
+                    biases[place] += weight * number
         return biases
 
     def values(self, numbers: Sequence[mpq], biases: list[mpq]) -> list[mpq]:
         """Return the values of the units, with the biases of their input."""
         sums = biases[:]
-        for column in self.columns:
-            register, terms, groups, uses = column
-            number = numbers[register]
-            if number:
-                if groups:
-                    for factor, places in groups:
-                        product = number if factor is None else factor * number
-                        for place in places:
-                            sums[place] += product
-                    continue
-                if groups is None:
-                    column[3] = uses + 1
-                    if uses >= FEW_USES:
-                        column[2] = _grouped(terms)
+        known = self._groups
+        for register, terms in self.columns.items():
+            if number := numbers[register]:
+                if len(terms) > FEW_TERMS:
+                    groups = known.get(register, 0)
+                    if isinstance(groups, int):
+                        known[register] = groups + 1 if groups < FEW_USES else _grouped(terms)
+                    elif groups:
+                        for factor, places in groups:
+                            product = number if factor is None else factor * number
+                            for place in places:
+                                sums[place] += product
+                        continue
                 for place, weight in terms:
                     sums[place] += weight * number
         for place, (first, second, weight) in self.products:
             if numbers[first] and numbers[second]:
                 sums[place] += weight * numbers[first] * numbers[second]
-        return activated(self.activations, sums, ZERO, ONE)
+        return self.activated(sums)
+
+    def activated(self, sums: list[Any]) -> list[Any]:
+        """Return the activations of the sums of the units: rationals, or other numbers that are compared with them."""
+        for function, places in self._activations:
+            if places is None:
+                return function(sums)
+            for place, value in zip(places, function([sums[i] for i in places]), strict=True):
+                sums[place] = value
+        return sums
 
 
-def _grouped(terms: Sequence[tuple[int, mpq]]) -> list[tuple[mpq | None, list[int]]] | bool:
-    """Return terms by weights, None for 1, with the places of each; false if that does not save many products.
+Function = Callable[[list[Any]], list[Any]]
+"""An activation of many numbers."""
+
+
+def _functions(activations: Sequence[Activation]) -> list[tuple[Function, list[int] | None]]:
+    """Return the activations of a layer with the places of their units, None if these are all; the identity is none.
+
+    >>> [(function([mpq(-1), mpq(9)]), places) for function, places in _functions([Activation.named("relu6")] * 2)]
+    [([mpq(0,1), mpq(6,1)], None)]
+    """
+    first = activations[0] if activations else Activation.IDENTITY
+    if not [it for it in activations if it is not first]:
+        function = _NAMED[id(first)] if id(first) in _NAMED else _function(first)
+        return [] if function is None else [(function, None)]
+    places: dict[Activation, list[int]] = {}
+    of = {name: places.setdefault(it, []) for name, it in unlike(activations).items()}  # they are hashed slowly
+    for place, it in enumerate(activations):
+        of[id(it)].append(place)
+    return [(function, where) for it, where in places.items() if (function := _function(it)) is not None]
+
+
+def _function(activation: Activation) -> Function | None:
+    """Return an activation; None for the identity."""
+    low, high = activation.low, activation.high
+    match activation.kind:
+        case Kind.CLAMP:
+            if high is None:
+                return None if low is None else lambda sums: [x if x > low else low for x in sums]
+            if low is None:
+                return lambda sums: [x if x < high else high for x in sums]
+            return lambda sums: [low if x <= low else high if x > high else x for x in sums]
+        case Kind.JUMP:
+            return lambda sums: [high if x > ZERO else low for x in sums]
+        case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS | Kind.EXP:
+            raise UnsupportedArithmeticError(f"{activation} of a rational is no rational number")
+        case _:
+            assert_never(activation.kind)
+
+
+_NAMED = {id(activation): _function(activation) for activation in PIECEWISE_LINEAR}
+"""Those with a name, which are the same objects nearly everywhere."""
+
+
+def _grouped(terms: Sequence[tuple[int, mpq]]) -> list[Group]:
+    """Return terms by weights; none if that does not save many products.
 
     >>> _grouped([(0, mpq(2)), (1, mpq(1)), (2, mpq(2)), (3, mpq(3)), (4, mpq(1))])
     [(mpq(2,1), [0, 2]), (None, [1, 4]), (mpq(3,1), [3])]
     """
     weights = {weight for _, weight in terms[:FEW_TERMS]}
     if len(weights) == len(terms[:FEW_TERMS]) and ONE not in weights:
-        return False
+        return []
     groups: dict[mpq, list[int]] = {}
     for place, weight in terms:
         groups.setdefault(weight, []).append(place)
     if len(groups) - (ONE in groups) > WORTH_GROUPING * len(terms):
-        return False
+        return []
     return [(None if weight == 1 else weight, places) for weight, places in groups.items()]
 
 
-class _Given(NamedTuple):
-    """An input, and the layers with their biases where it is read."""
-
-    inputs: tuple[mpq, ...]
-    layers: list[tuple[Layer, list[mpq]]]
+_Given = tuple[tuple[mpq, ...], list[tuple[Layer, list[mpq]]]]
+"""An input, and the layers with their biases where it is read."""
 
 
 def layers_of(network: Network) -> list[Layer]:
-    """Return the layers of a network, and its readout as the last one; they are laid out once."""
+    """Return the layers of a network, and its readout as the last one; they are laid out once.
+
+    Raises UnsupportedArithmeticError if it has a smooth unit.
+    """
     circuit = network.circuit
     inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
-    return network.laid_out.of(
-        Layer, None, lambda: [Layer(units, inputs) for units in (*circuit.layers, network.readout)]
-    )
+    try:
+        return network.laid_out.of(
+            Layer, None, lambda: [Layer(units, inputs) for units in (*circuit.layers, network.readout)]
+        )
+    except UnsupportedArithmeticError:
+        refuse_smooth_units(network, EXACT)
+        raise
 
 
 def seems_dyadic(network: Network) -> bool:
@@ -198,15 +262,15 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
     def _given(self, symbol: Input) -> _Given:
         """Return what a step on this input reads; that of a symbol is kept."""
         if isinstance(symbol, tuple):
-            return _Given(symbol, [(layer, layer.given(symbol)) for layer in self._layers])
-        known: dict[int, _Given] = self.network.laid_out.of(_Given, None, dict)
+            return symbol, [(layer, layer.given(symbol)) for layer in self._layers]
+        known: dict[int, _Given] = self.network.laid_out.of(Layer.given, None, dict)
         found = known.get(symbol)
         if found is None:
             if len(known) >= MOST_SYMBOLS:
                 known.clear()
             size = self.network.circuit.input_size
             inputs = (*(ZERO,) * symbol, ONE, *(ZERO,) * (size - symbol - 1))
-            found = known[symbol] = _Given(inputs, [(layer, layer.given(symbol)) for layer in self._layers])
+            found = known[symbol] = inputs, [(layer, layer.given(symbol)) for layer in self._layers]
         return found
 
     def pack(self, state: tuple[mpq, ...]) -> object:

@@ -20,7 +20,7 @@ from exactnn.size_limit import SizeLimit
 
 __all__ = ["ShortRunExecutor"]
 
-FIRST_SECONDS = 3e-4
+FIRST_SECONDS = 5e-4
 """Seconds of first steps, in which so much is gained on the reference as it takes to make all else ready. There are
 none where one step took longer in an earlier run, and another way was faster."""
 
@@ -39,7 +39,8 @@ class ShortRunExecutor:
     Parameters
     ----------
     network : Network
-        Its activations are basic.
+        Its readout is basic; its basic twin is made after the first steps. One with a smooth unit is
+        refused by UnsupportedArithmeticError.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError.
     every_state : bool

@@ -17,6 +17,7 @@ from exactnn.errors import NetworkError, NumberError
 from exactnn.networks import ACTIVATIONS, GRULayer, Kind, LSTMLayer, SimpleRNNLayer
 from exactnn.networks.network_file import network_from_json, network_to_json
 from exactnn.networks.squashing import SQUASHINGS
+from exactnn.simulation import short_run
 from exactnn.simulation.executor import Basic, basic, basic_twin
 from tests.strategies import rationals
 
@@ -86,11 +87,15 @@ def test_the_twin_has_the_four_activations(activation):
     assert twin.circuit.state_names == one_unit(activation).circuit.state_names
 
 
-def test_the_twin_is_made_once_and_later_runs_know_what_earlier_ones_found_out():
+def test_the_twin_is_made_once_after_the_first_steps_and_later_runs_know_what_earlier_ones_found_out(monkeypatch):
     network = one_unit("relu6")
-    twin = basic_twin(network)
+    monkeypatch.setattr(short_run, "FIRST_SECONDS", 1e9)
     xn.run(network, [1, 7, -2])
-    assert basic_twin(network) is twin
+    assert basic_twin not in network.laid_out
+    monkeypatch.setattr(short_run, "FIRST_SECONDS", 0.0)
+    xn.run(network, [1, 7, -2] * 400)
+    twin = basic_twin(network)
+    assert network.laid_out[basic_twin][1] is twin
     assert twin.laid_out
     assert basic_twin(replace(network)) is not twin
 

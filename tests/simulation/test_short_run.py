@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.networks.activation import PIECEWISE_LINEAR
 from exactnn.simulation import executor_for, short_run
 from exactnn.simulation.race import Record
 from exactnn.simulation.rational import RationalExecutor
@@ -14,6 +15,13 @@ from exactnn.simulation.short_run import ShortRunExecutor
 from tests.simulation.exact_networks import KINDS, Trace, compare, forever
 from tests.strategies import networks_and_words
 
+OTHERS = (
+    *PIECEWISE_LINEAR,
+    xn.Activation(name="from below", low=-2),
+    xn.Activation(name="from above", high="3/2"),
+    xn.Activation(name="hard tanh", low=-1, high=1),
+    xn.Activation(name="sign", kind="jump", low=-1, high=1),
+)
 SHORTEST = {"FIRST_SECONDS": 0.0, "MANY_LETTERS": 1, "MANY_LED": 1}
 LONGEST = {"FIRST_SECONDS": 1e9, "MANY_LETTERS": 10**9, "MANY_LED": 10**9}
 
@@ -27,7 +35,9 @@ def first(request, monkeypatch):
 
 @pytest.mark.parametrize("constants", [SHORTEST, LONGEST], ids=["one step", "all steps"])
 @given(
-    pair=networks_and_words(max_size=12), record=st.sampled_from(["outputs", "end", "all", 3]), times=st.integers(1, 3)
+    pair=networks_and_words(max_size=12) | networks_and_words(max_size=12, activations=OTHERS),
+    record=st.sampled_from(["outputs", "end", "all", 3]),
+    times=st.integers(1, 3),
 )
 def test_runs_are_those_of_the_reference(constants, pair, record, times):
     network, word = pair

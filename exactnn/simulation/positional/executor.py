@@ -147,7 +147,7 @@ class ExactExecutor:
         assert twin is not None, f"{network.name} has no basic twin: the reference runs it"
         self.network, self._limit, self._options = twin, limit or SizeLimit(), options
         self._chosen = warm_up is None
-        self._record, self._taken = Record.of(twin), 0 if begun is None else begun.taken
+        self._record, self._taken = Record.of(network), 0 if begun is None else begun.taken
         if warm_up is None:
             before = self._record.steps - (0 if every_state else self._taken)
             warm_up = first_steps(twin, before, every_state=every_state, without_end=options.get("without_end", False))

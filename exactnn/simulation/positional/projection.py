@@ -14,7 +14,6 @@ from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor
-from exactnn.simulation.integer_layers import activated
 from exactnn.simulation.lowest_terms import Layer, layers_of
 from exactnn.size_limit import LARGEST, SizeLimit, common_denominator
 
@@ -141,7 +140,7 @@ def long_sum(first: mpq, others: Sequence[LongNumber]) -> LongNumber:
 def _values(layer: Layer, registers: Sequence[LongNumber], biases: list[mpq]) -> list[LongNumber]:
     """Return the values of units, of which some read numerals."""
     products: list[list[LongNumber]] = [[] for _ in biases]
-    for register, column, *_ in layer.columns:
+    for register, column in layer.columns.items():
         if number := registers[register]:
             for place, weight in column:
                 products[place].append(number * weight)
@@ -149,7 +148,7 @@ def _values(layer: Layer, registers: Sequence[LongNumber], biases: list[mpq]) ->
         one, other = registers[first], registers[second]
         if one and other:
             products[place].append((one * mpq(other) if isinstance(one, Numeral) else other * one) * weight)
-    return activated(layer.activations, list(map(long_sum, biases, products)), ZERO, ONE)
+    return layer.activated(list(map(long_sum, biases, products)))
 
 
 def _short(number: LongNumber) -> LongNumber:

@@ -2,12 +2,13 @@
 
 A new network is a copy that no run has seen; a known one has run before, as in fuzzing, learning and sweeps. The code
 of all modes is loaded before. Both arithmetics run in turn in one process, and the shortest time of several rounds
-counts.
+counts; garbage is collected between the lengths, as it is no part of a run.
 
     python benchmarks/any_length.py [NAME ...]
 """
 
 import argparse
+import gc
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -59,6 +60,7 @@ def ratios(network: Network, word: str, *, known: bool) -> Iterator[tuple[int, f
         for _ in range(LEARNT):
             xn.run(network, word, max_steps=300)
     for length in LENGTHS:
+        gc.collect()
         times, steps = dict.fromkeys((xn.EXACT, xn.RATIONAL), float("inf")), 0
         for _ in range(ROUNDS):
             for arithmetic in times:
@@ -76,6 +78,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="parts of the names of networks; all by default")
     wanted = parser.parse_args().names
+    gc.disable()
     stacks = xn.compile("anbn-stacks", "real_time_stacks").network
     for _ in range(3):  # loads what there is to load
         xn.run(stacks, "a" * 200 + "b" * 200)

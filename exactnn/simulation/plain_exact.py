@@ -47,11 +47,9 @@ __all__ = ["PlainExactExecutor"]
 CALL_SECONDS = 2 * TURN_SECONDS
 """Seconds after which a call takes no further step, however many the turn still has."""
 
-LAYING_OUT = 3e-6
-"""Seconds in which a weight is laid out in integers; rationals need nothing of the kind."""
-
-COMPILING = 0.2
-"""Seconds that stand for those in which a loop is compiled, where it is not on the disk: it has to be worth it."""
+LAYING_OUT, WRITING, COMPILING = 3e-6, 5e-7, 0.2
+"""Seconds in which a weight is laid out in integers, and in machine words; rationals need nothing of the kind. And
+those that stand for compiling a loop that is not on the disk: it has to be worth it."""
 
 LONG_RUN = 1.0
 """Seconds of plain steps, of all runs, before machine words are loaded; they are compiled some seconds later."""
@@ -96,8 +94,9 @@ class PlainExactExecutor:
     ) -> None:
         self.network, self._limit, self._every_state = network, limit or SizeLimit(), every_state
         self._begun = begun or Begun(LowestTermsExecutor(network, self._limit), {}, 0, None)
-        self._lowest, self._record = self._begun.executor, Record.of(network)
-        self._flint, self._words, self._share = flint, False, 1.0
+        self._lowest = self._begun.executor
+        self._record, self._share = Record.of(self._lowest.network), 1.0
+        self._flint, self._words = flint, False
         self._form_of_words: type | None = None
         self._read: tuple[State, tuple[mpq, ...]] = None, ()
         self._anchor: tuple[State, State] = None, None
@@ -132,10 +131,10 @@ class PlainExactExecutor:
             self._add_matrices()
         if self._words or self._worth_words():
             self._add_words()
-        bits = bits_of(numbers)
-        if self._begun.seconds is not None and not first.speed.tried:
-            first.saw(self._begun.seconds, bits)
-        self._racing = race = Race(self._record, self._contenders, bits)
+        bits, seconds = bits_of(numbers), self._begun.seconds
+        if seconds is not None and not first.speed.tried:
+            first.saw(seconds, bits)
+        self._racing = race = Race(self._record, self._contenders, bits, 0 if seconds is None else self._begun.taken)
         return race
 
     def _add_matrices(self) -> None:
@@ -155,10 +154,10 @@ class PlainExactExecutor:
         except (ImportError, OSError, MemoryError, SystemError):  # or no memory for compiled code
             return
         self._form_of_words = module.Words
-        preparing = 0.0 if module.is_ready() else COMPILING
-        if preparing:  # a loop is compiled for the runs of all networks, and waits for all of them
-            speed = Speed(since=self._record.seconds - ALL_RUNS.seconds)
-            self._record.speeds.setdefault(module.Words, speed)
+        preparing = WRITING * self.network.circuit.weights
+        if not module.is_ready():  # a loop is compiled for the runs of all networks, and waits for all of them
+            preparing += COMPILING
+            self._record.speeds.setdefault(module.Words, Speed(since=self._record.seconds - ALL_RUNS.seconds))
         make = partial(module.MachineWordExecutor, self.network, self._limit)
         self._add(make, module.Words, IN_WORDS, preparing, True, WORD_BITS)
 

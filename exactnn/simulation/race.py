@@ -298,14 +298,19 @@ class Race:
         By the form of their states. More may be added later.
     bits : int
         Those of the longest denominator of the state from which they begin.
+    taken : int
+        Steps that one of them took before, if its speed is known from these: then it has had its first turn.
     """
 
-    def __init__(self, record: Record, contenders: dict[type, Contender], bits: int) -> None:
+    def __init__(self, record: Record, contenders: dict[type, Contender], bits: int, taken: int = 0) -> None:
         self.record, self.contenders = record, contenders
         ready = [it for it in contenders.values() if it.speed.tried or not it.preparing]
         self.best = min(ready, key=lambda it: it.expected(bits))
         self.best.speed.losses, record.leader = 0, self.best.form
         self.turn = Turn.of(self.best, 1)
+        if taken and self.best.form is tuple:
+            self.turn.steps = taken
+            self.go_on(bits)
 
     def give_way(self, contender: Contender) -> None:
         """Let another one go on, since its numbers had no room: the fastest one, if it had room so far."""

@@ -278,6 +278,7 @@ def ready(monkeypatch):
     executor.advance(executor.start(), 0, 1, until_decided=False)
     assert is_ready()
     monkeypatch.setattr(plain_exact, "words_are_ready", is_ready)
+    monkeypatch.setattr(plain_exact, "WRITING", 0.0)
     monkeypatch.setattr(plain_exact, "WORDS_AFTER", 0.0)
 
 

@@ -49,6 +49,8 @@ def networks() -> Iterator[tuple[str, Network, str]]:
         (8, "float64", "slu"),
         (8, "denominators <= 10", "relu"),
         (30, "denominators <= 10", "relu"),
+        (8, "float64", "relu6"),
+        (30, "denominators <= 10", "relu6"),
     ):
         network = dense_network(size, weights, activation)
         yield f"dense {activation} {size} units, {weights}", network, "ab" * 2048

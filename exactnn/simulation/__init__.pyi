@@ -4,6 +4,7 @@ from exactnn.simulation.executor import Output as Output
 from exactnn.simulation.executor import Segment as Segment
 from exactnn.simulation.executor import Values as Values
 from exactnn.simulation.executor import advance_by as advance_by
+from exactnn.simulation.executor import values_along as values_along
 from exactnn.simulation.executors import executor_for as executor_for
 from exactnn.simulation.intervals import IntervalExecutor as IntervalExecutor
 from exactnn.simulation.lazily_refined import LazilyRefinedExecutor as LazilyRefinedExecutor
@@ -19,5 +20,4 @@ from exactnn.simulation.walk import Stretch as Stretch
 from exactnn.simulation.walk import Walk as Walk
 from exactnn.simulation.walk import cut_short_by as cut_short_by
 from exactnn.simulation.walk import outcome_after as outcome_after
-from exactnn.simulation.walk import values_along as values_along
 from exactnn.simulation.walk import verdict_of as verdict_of

@@ -10,7 +10,7 @@ from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 from exactnn.simulation.checkpoint import Checkpoint, Progress
 from exactnn.simulation.cycle import Cycle
-from exactnn.simulation.executor import Deferring, Executor, Later, Output, State, Values
+from exactnn.simulation.executor import Deferring, Executor, Later, Output, State, Values, gives_states
 from exactnn.simulation.result import GrowingRunLengths
 from exactnn.simulation.trace import Trace
 from exactnn.simulation.walk import CUT_SHORT, Position, Stretch, Walk, cut_short_by
@@ -55,6 +55,7 @@ class Simulation:
         self.cycle: Cycle | None = None
         self.outputs: GrowingRunLengths[Output] = GrowingRunLengths()
         self.records: list[tuple[int, Values]] = []
+        self._each = period == 1 and gives_states(executor)
         self.remark = ""
         if period is not None:
             self.records.append((0, executor.values(self.state)))
@@ -90,7 +91,7 @@ class Simulation:
                     self.inputs,
                     limit=limit,
                     end=time.perf_counter() + seconds,
-                    every=self.period,
+                    every=None if self._each else self.period,
                     whole_words=True,
                     all_outputs=self.all_outputs,
                     watching=True,
@@ -169,7 +170,11 @@ class Simulation:
             steps, state = stretch.position.steps, stretch.position.state
             outputs = self._kept(stretch)
             self.outputs.extend(outputs)
-            if self.period is not None and steps % self.period == 0:
+            recorded = len(self.records)
+            if self._each:
+                states = stretch.segment.each
+                self.records += enumerate(map(self.executor.values, states), steps - len(states) + 1)
+            elif self.period is not None and steps % self.period == 0:
                 self.records.append((steps, self.executor.values(state)))
             self.position = stretch.position
             if self.checkpoint is not None and self.checkpoint.due:
@@ -177,7 +182,7 @@ class Simulation:
             if self.progress is not None:
                 self.progress(steps)
             if stretch.outcome is None:
-                self._note_room(outputs)
+                self._note_room(outputs, recorded)
         if walk.outcome is Outcome.NON_HALTING and walk.position.watch is not None:
             self.cycle = walk.cycle(self._tell)
         assert walk.outcome is not None
@@ -200,10 +205,13 @@ class Simulation:
         """Return how many outputs are kept of so many steps."""
         return step if self.all_outputs else max(0, step - max(0, len(self.inputs) - 1))
 
-    def _note_room(self, outputs: list[tuple[Output, int]]) -> None:
-        """Take note of the room that is taken by what these steps gave; floats take none that GMP would need."""
+    def _note_room(self, outputs: list[tuple[Output, int]], recorded: int) -> None:
+        """Take note of the room that is taken by what some steps gave: these outputs, and the records from there on.
+
+        Floats take none that GMP would need.
+        """
         times = 1 if self.checkpoint is None else WRITTEN
         if outputs and not isinstance(outputs[0][0], float):
             self.size.keep([output for output, _ in outputs], times)
-        if self.records and self.records[-1][0] == self.steps:
-            self.size.keep(self.records[-1][1], times)
+        for _, values in self.records[recorded:]:
+            self.size.keep(values, times)

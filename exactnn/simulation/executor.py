@@ -1,9 +1,9 @@
 """Executors: a network in an arithmetic, which takes steps."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from gmpy2 import mpq
 
@@ -27,14 +27,19 @@ __all__ = [
     "advance_by",
     "basic",
     "basic_twin",
+    "gives_states",
     "has_basic_readout",
     "is_basic",
     "unlike",
+    "values_along",
 ]
 
 
 NO_LIMIT = 1 << 4096
 """The count of steps to ask for where there is no limit; this object itself says so, whatever its value."""
+
+MOST_AT_ONCE = 1 << 12
+"""Letters in one call where the state after each is wanted."""
 
 State = Any
 """The executor's own form of a state; only the executor that made it reads it."""
@@ -93,13 +98,20 @@ class Later:
 class Segment(NamedTuple):
     """What some steps gave: how many there were, their outputs as (output, repetitions), the state after them.
 
-    `outcome` is set if the last output is a verdict of the network's protocol; the steps end there.
+    `outcome` is set if the last output is a verdict of the network's protocol; the steps end there. `states` are those
+    after each step, from executors that are asked for all of them; none where there is one step: see :attr:`each`.
     """
 
     steps: int
     outputs: list[tuple[Output, int]]
     state: State
     outcome: Outcome | None
+    states: Sequence[State] = ()
+
+    @property
+    def each(self) -> Sequence[State]:
+        """The state after each step, where these are known."""
+        return (self.state,) if self.steps == 1 else self.states
 
     def leading_to(self, state: State) -> "Segment":
         """Return the same with another state."""
@@ -108,7 +120,8 @@ class Segment(NamedTuple):
     def then(self, following: "Segment") -> "Segment":
         """Return these steps and those that follow as one."""
         steps, outputs = self.steps + following.steps, [*self.outputs, *following.outputs]
-        return Segment(steps=steps, outputs=outputs, state=following.state, outcome=following.outcome)
+        states = [*self.each, *following.each]
+        return Segment(steps, outputs, following.state, following.outcome, states if len(states) == steps else ())
 
 
 class Stepper(Protocol):
@@ -200,6 +213,40 @@ def advance_by(executor: Executor, state: State, symbol: Input, count: int) -> S
     return Segment(steps=done, outputs=outputs, state=state, outcome=None)
 
 
+def gives_states(executor: Stepper) -> bool:
+    """Whether the segments of an executor have the state after each step: then one call takes many."""
+    return bool(getattr(executor, "gives_states", False))
+
+
+def values_along(executor: Executor, inputs: Sequence[Input], steps: int) -> Iterator[Values]:
+    """Yield the numbers of the initial state and of that after each of `steps` steps, whatever is decided on the way.
+
+    After the word EOS is read, so there are no more steps than the word has symbols for networks that do not read it.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> from exactnn.simulation.rational import RationalExecutor
+    >>> halves = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> list(values_along(RationalExecutor(halves), halves.inputs([1, 0]), 2))
+    [(mpq(0,1),), (mpq(1,1),), (mpq(1,2),)]
+    """
+    state, eos, many, taken = executor.start(), executor.network.eos, gives_states(executor), 0
+    yield executor.values(state)
+    word = inputs[:steps]
+    while taken < (len(word) if eos is None else steps):
+        if taken >= len(word):
+            assert eos is not None
+            segment = executor.advance(state, eos, steps - taken if many else 1, until_decided=False)
+        elif many:
+            segment = cast(WordStepper, executor).advance_word(state, word[taken : taken + MOST_AT_ONCE])
+        else:
+            segment = executor.advance(state, word[taken], 1, until_decided=False)
+        for state in segment.each:
+            yield executor.values(state)
+        taken += segment.steps
+
+
 # --- The four activations that the fast exact engine and the loops over patterns know, and networks made of them.
 #
 # Any clamp or jump is an affine function of one of the four, so a network with others has a twin with these only, whose
@@ -284,61 +331,68 @@ def has_basic_readout(network: Network) -> bool:
     return network.laid_out.of(has_basic_readout, None, lambda: _are_basic((network.readout,)))
 
 
+class _Form(NamedTuple):
+    """An activation of x as ``offset + times * activation(factor * x + constant)``, with one of the four."""
+
+    activation: Activation
+    factor: mpq
+    constant: mpq
+    offset: mpq
+    times: mpq
+
+    @classmethod
+    def of(cls, given: Activation) -> "_Form | None":
+        """Return that of an activation, None if it is one of the four itself."""
+        low, high = given.low, given.high
+        if _found(given) is not None:
+            return None
+        if low is None:  # min(high, x) = high - relu(high - x)
+            assert high is not None
+            return cls(Activation.RELU, -ONE, high, high, -ONE)
+        if high is None:  # max(low, x) = low + relu(x - low)
+            return cls(Activation.RELU, ONE, -low, low, ONE)
+        if given.kind is Kind.JUMP:
+            return cls(Activation.HEAVISIDE, ONE, ZERO, low, high - low)
+        scale = 1 / (high - low)
+        return cls(Activation.SLU, scale, -low * scale, low, high - low)
+
+
 def _twin(network: Network) -> Network | None:
     circuit = network.circuit
-    units = [unit for layer in circuit.layers for unit in layer]
-    if not has_basic_readout(network) or not all(unit.activation.is_rational for unit in units):
+    activations = unlike([unit.activation for layer in circuit.layers for unit in layer])
+    if not has_basic_readout(network) or not all(activation.is_rational for activation in activations.values()):
         return None
+    forms = {name: _Form.of(activation) for name, activation in activations.items()}
     registers = list(range(circuit.state_size + circuit.input_size))
     layers: list[tuple[Unit, ...]] = []
     first = len(registers)
     for layer in circuit.layers:
-        scaled = [_scaled(unit, registers) for unit in layer]
-        layers.append(tuple(unit for unit, _ in scaled))
-        backs = [back(first + i) for i, (_, back) in enumerate(scaled) if back is not None]
+        of_units = [forms[id(unit.activation)] for unit in layer]
+        layers.append(tuple(_scaled(unit, registers, form) for unit, form in zip(layer, of_units, strict=True)))
+        backs = [
+            Unit(name=unit.name, bias=form.offset, linear=((first + i, form.times),))
+            for i, (unit, form) in enumerate(zip(layer, of_units, strict=True))
+            if form is not None
+        ]
         if backs:
             layers.append(tuple(backs))
         places = iter(range(first + len(layer), first + len(layer) + len(backs)))
-        registers += [first + i if back is None else next(places) for i, (_, back) in enumerate(scaled)]
+        registers += [first + i if form is None else next(places) for i, form in enumerate(of_units)]
         first += len(layer) + len(backs)
     following = tuple(registers[register] for register in circuit.next_state)
     return replace(network, circuit=replace(circuit, layers=tuple(layers), next_state=following))
 
 
-def _scaled(unit: Unit, registers: list[int]) -> tuple[Unit, Callable[[int], Unit] | None]:
-    """Return the unit with one of the four activations, and what makes its value of that one's, if it is another.
-
-    `registers` are those of the twin where the values of the registers are found.
-    """
-    read = replace(
-        unit,
-        linear=tuple((registers[register], weight) for register, weight in unit.linear),
-        bilinear=tuple((registers[one], registers[other], weight) for one, other, weight in unit.bilinear),
-    )
-    if _found(unit.activation) is not None:
-        return read, None
-    low, high = unit.activation.low, unit.activation.high
-    if low is None:  # min(high, x) = high - relu(high - x)
-        assert high is not None
-        return _times(read, -ONE, high, Activation.RELU), _back(unit.name, high, -ONE)
-    if high is None:  # max(low, x) = low + relu(x - low)
-        return _times(read, ONE, -low, Activation.RELU), _back(unit.name, low, ONE)
-    if unit.activation.kind is Kind.JUMP:
-        return replace(read, activation=Activation.HEAVISIDE), _back(unit.name, low, high - low)
-    scale = 1 / (high - low)
-    return _times(read, scale, -low * scale, Activation.SLU), _back(unit.name, low, high - low)
-
-
-def _times(unit: Unit, factor: mpq, constant: mpq, activation: Activation) -> Unit:
-    """Return the unit of `factor` times the sum of `unit`, plus a constant."""
+def _scaled(unit: Unit, registers: list[int], form: _Form | None) -> Unit:
+    """Return the unit with one of the four activations; `registers` are where the twin has the values of registers."""
+    factor, bias, activation = ONE, unit.bias, unit.activation
+    if form is not None:
+        factor, activation = form.factor, form.activation
+        bias = factor * bias + form.constant
     return Unit(
-        name=f"scaled {unit.name}",
-        bias=factor * unit.bias + constant,
-        linear=tuple((register, factor * weight) for register, weight in unit.linear),
-        bilinear=tuple((one, other, factor * weight) for one, other, weight in unit.bilinear),
+        name=unit.name if form is None else f"scaled {unit.name}",
+        bias=bias,
+        linear=tuple([(registers[register], factor * weight) for register, weight in unit.linear]),
+        bilinear=tuple([(registers[one], registers[other], factor * weight) for one, other, weight in unit.bilinear]),
         activation=activation,
     )
-
-
-def _back(name: str, constant: mpq, factor: mpq) -> Callable[[int], Unit]:
-    return lambda register: Unit(name=name, bias=constant, linear=((register, factor),))

@@ -35,7 +35,6 @@ from exactnn.simulation.race import (
     Race,
     Record,
     Speed,
-    Step,
     bits_of,
 )
 from exactnn.simulation.stepping import slice_end, take_steps
@@ -232,7 +231,7 @@ class PlainExactExecutor:
             return self._advance(state, symbol, 1, until_decided, anchor)
         end = slice_end()
         segment = self._advance(state, symbol, count, until_decided, anchor)
-        steps, outputs = segment.steps, segment.outputs
+        steps, outputs, states = segment.steps, segment.outputs, [*segment.each]
         while steps < count and segment.outcome is None and time.perf_counter() < end:
             if anchor is not None and self.alike(anchor, segment.state):
                 break
@@ -242,21 +241,22 @@ class PlainExactExecutor:
                 break
             steps += segment.steps
             outputs += segment.outputs
-        return segment if steps == segment.steps else segment._replace(steps=steps, outputs=outputs)
+            states += segment.each
+        return Segment(steps, outputs, segment.state, segment.outcome, states)
 
     def advance_word(self, state: State, word: Sequence[Input]) -> Segment:
         """Apply an input after the other, some or all of them, at least one."""
         race = self._racing or self._race_from(state)
-        end, outputs, taken = slice_end(), list[tuple[Output, int]](), 0
+        end, outputs, states, taken = slice_end(), list[tuple[Output, int]](), list[State](), 0
         while taken < len(word) and (not outputs or time.perf_counter() < end):
             try:
-                state, steps = self._read_in_turn(race, state, word[taken:], outputs, end)
+                state, steps = self._read_in_turn(race, state, word[taken:], outputs, states, end)
                 taken += steps
             except SizeLimitError as error:
                 if outputs and race.turn.form is tuple:
                     break
                 self._give_way(race, race.turn.contender, error)
-        return Segment(steps=taken, outputs=outputs, state=state, outcome=None)
+        return Segment(taken, outputs, state, None, states)
 
     def _as(self, state: State, form: type) -> State:
         """Return a state in the form of another executor."""
@@ -295,48 +295,62 @@ class PlainExactExecutor:
         else:
             state, began = self._begin_turn(race, state)
         there = None if anchor is None else self._anchor_as(anchor, turn.form)
-        step = _step_on(contender, symbol)
-        most = min(count, 1 if step is None else turn.left)
+        step = contender.step_on(symbol)
+        most = min(count, 1 if step is None or (contender.at_once and self._every_state) else turn.left)
         if count and not contender.at_once:
             decision = self.network.decision if until_decided else None
             recurs = None if there is None else partial(contender.executor.alike, there)
-            taken = step or _first_step_on(contender, symbol)
+            taken = step or contender.first_step_on(symbol)
             end = time.perf_counter() + CALL_SECONDS if most > 1 else None
-            segment = take_steps(taken, state, most, decision=decision, recurs=recurs, end=end)
+            states: list[State] | None = [] if self._every_state else None
+            segment = take_steps(taken, state, most, decision=decision, recurs=recurs, end=end, states=states)
         else:
             segment = contender.executor.advance(state, symbol, most, until_decided=until_decided, anchor=there)
             if segment.steps and step is None:
-                _first_step_on(contender, symbol)
+                contender.first_step_on(symbol)
         if step is not None:
             self._end_turn(race, segment.state, segment.steps, began)
         return segment
 
     def _read_in_turn(
-        self, race: Race, state: State, word: Sequence[Input], outputs: list[tuple[Output, int]], end: float
+        self,
+        race: Race,
+        state: State,
+        word: Sequence[Input],
+        outputs: list[tuple[Output, int]],
+        states: list[State],
+        end: float,
     ) -> tuple[State, int]:
-        """Take steps of one turn on the first symbols of a word, none but the first after `end`; add their outputs."""
+        """Take steps of one turn on the first symbols of a word, none but the first after `end`.
+
+        Add their outputs, and the states if all are asked for.
+        """
         state, began = self._begin_turn(race, state)
         end = min(end, time.perf_counter() + CALL_SECONDS)
         turn, taken = race.turn, 0
         contender = turn.contender
-        if _step_on(contender, word[0]) is None:
-            state, output = _first_step_on(contender, word[0])(state)
+        if contender.step_on(word[0]) is None:
+            state, output = contender.first_step_on(word[0])(state)
             outputs.append((output, 1))
+            states.append(state)
             return state, 1
         known = contender.steps
         if contender.at_once:
             executor: Any = contender.executor
-            segment = executor.along(state, word[: turn.left])
+            segment = executor.along(state, word[: 1 if self._every_state else turn.left])
             outputs += segment.outputs
+            states += segment.each
             self._end_turn(race, segment.state, segment.steps, began)
             return segment.state, segment.steps
         try:
             for symbol in word[: turn.left]:
-                step = _step_on(contender, symbol) if isinstance(symbol, tuple) else known.get(symbol)
+                step = contender.step_on(symbol) if isinstance(symbol, tuple) else known.get(symbol)
                 if step is None or (taken and time.perf_counter() > end):
                     break
                 state, output = step(state)
                 outputs.append((output, 1))
+                if self._every_state:
+                    states.append(state)
                 taken += 1
         except SizeLimitError:
             if not taken:
@@ -384,16 +398,3 @@ class PlainExactExecutor:
     def unpack(self, data: object) -> State:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
         return self.state_of(unpack_rationals(data, self.network.circuit.state_size))
-
-
-def _step_on(contender: Contender, symbol: Input) -> Step | None:
-    """Return the step of a contender on an input; None if it has not read it yet."""
-    if isinstance(symbol, tuple):
-        return contender.executor.step_on(symbol) if None in contender.steps else None
-    return contender.steps.get(symbol)
-
-
-def _first_step_on(contender: Contender, symbol: Input) -> Step:
-    """Return the step of a contender on an input that it reads for the first time."""
-    step = contender.steps[None if isinstance(symbol, tuple) else symbol] = contender.executor.step_on(symbol)
-    return step

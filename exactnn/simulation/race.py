@@ -209,6 +209,17 @@ class Contender:
                 raise SizeLimitError("there is no memory for another executor of plain steps") from error
         return self._made
 
+    def step_on(self, symbol: Input) -> Step | None:
+        """Return the step on an input; None if it has not read it yet."""
+        if isinstance(symbol, tuple):
+            return self.executor.step_on(symbol) if None in self.steps else None
+        return self.steps.get(symbol)
+
+    def first_step_on(self, symbol: Input) -> Step:
+        """Return the step on an input that it reads for the first time."""
+        step = self.steps[None if isinstance(symbol, tuple) else symbol] = self.executor.step_on(symbol)
+        return step
+
     @property
     def reading(self) -> float:
         """Seconds in which the numbers of a state are written out, if they are."""

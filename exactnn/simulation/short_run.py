@@ -11,7 +11,7 @@ from typing import Any
 from exactnn.arithmetic import LongNumber
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
-from exactnn.simulation.executor import Later, Output, Segment, State
+from exactnn.simulation.executor import Later, Output, Segment, State, basic_twin, is_basic
 from exactnn.simulation.lowest_terms import Begun, LowestTermsExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.race import Record, Step
@@ -23,6 +23,9 @@ __all__ = ["ShortRunExecutor"]
 FIRST_SECONDS = 5e-4
 """Seconds of first steps, in which so much is gained on the reference as it takes to make all else ready. There are
 none where one step took longer in an earlier run, and another way was faster."""
+
+WORTH_A_TWIN = 5e-6
+"""Seconds of plain steps, for each weight, before a basic twin is made, which takes a tenth of that."""
 
 FORGETTING = 0.9
 """What that time counts in each later run: it may have been an accident."""
@@ -44,7 +47,7 @@ class ShortRunExecutor:
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError.
     every_state : bool
-        Whether the numbers after every step are asked for.
+        Whether the numbers after every step are asked for: then segments have the state after each step.
     options
         Others of :class:`ExactExecutor`.
 
@@ -60,7 +63,7 @@ class ShortRunExecutor:
     def __init__(
         self, network: Network, limit: SizeLimit | None = None, *, every_state: bool = False, **options: Any
     ) -> None:
-        self.network, self.paces_itself = network, not every_state
+        self.network, self.paces_itself, self.gives_states = network, not every_state, every_state
         self._limit, self._every_state, self._options = limit or SizeLimit(), every_state, options
         self._first = LowestTermsExecutor(network, self._limit)
         self._steps: dict[int | None, Step] = {}  # on symbols, and on some vector
@@ -122,8 +125,11 @@ class ShortRunExecutor:
         began, end_of_slice, (step, known) = time.perf_counter(), slice_end(), self._step_on(symbol)
         decision = self.network.decision if until_decided else None
         recurs = None if anchor is None else partial(self._first.alike, anchor)
+        states = self._list()
         try:
-            segment = take_steps(step, state, count, decision=decision, recurs=recurs, end=began + self._left)
+            segment = take_steps(
+                step, state, count, decision=decision, recurs=recurs, end=began + self._left, states=states
+            )
         except SizeLimitError:  # others may have room
             self._left = -1.0
             return self.advance(state, symbol, count, until_decided=until_decided, anchor=anchor)
@@ -143,7 +149,7 @@ class ShortRunExecutor:
         """Apply an input after the other; it takes at least one step, and may return before the word is over."""
         if self._is_later(state) or self._is_long(word):
             return self._later.advance_word(self._as_later(state), word)
-        outputs: list[tuple[Output, int]] = []
+        outputs, states = list[tuple[Output, int]](), self._list()
         began, end_of_slice, all_known = time.perf_counter(), slice_end(), True
         end = began + self._left
         for symbol in word:
@@ -156,11 +162,13 @@ class ShortRunExecutor:
                     return self.advance_word(state, word)
                 break
             outputs.append((output, 1))
+            if states is not None:
+                states.append(state)
             all_known &= known
             if time.perf_counter() > end:
                 break
         self._took(len(outputs), time.perf_counter() - began, measured=all_known)
-        segment = Segment(len(outputs), outputs, state, None)
+        segment = Segment(len(outputs), outputs, state, None, states or ())
         if len(outputs) == len(word) or time.perf_counter() > end_of_slice:
             return segment
         try:
@@ -178,6 +186,10 @@ class ShortRunExecutor:
             return segment
         rest = self._later.read(self._as_later(segment.state), symbols[steps:])
         return Segment(len(symbols), rest.outputs, rest.state, None)
+
+    def _list(self) -> list[State] | None:
+        """Return a list for the state after each step, if these are asked for."""
+        return [] if self._every_state else None
 
     def _is_later(self, state: State) -> bool:
         """Whether the next step is none of the first."""
@@ -204,6 +216,8 @@ class ShortRunExecutor:
         self._left -= seconds
         self._taken += steps
         self._record.took(seconds)
+        if self._left < 0 and not is_basic(self.network) and basic_twin not in self.network.laid_out:
+            self._left = WORTH_A_TWIN * self.network.circuit.weights - self._record.seconds
         if steps:
             self._record.first = seconds / steps
         if not self._every_state:

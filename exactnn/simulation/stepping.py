@@ -141,6 +141,7 @@ def take_steps(
     decision: Decision | None = None,
     recurs: Callable[[Form], bool] | None = None,
     end: float | None = None,
+    states: list[Form] | None = None,
 ) -> Segment:
     """Take up to `count` steps; stop after the first verdict, after a state that `recurs`, or when the time is over.
 
@@ -159,6 +160,8 @@ def take_steps(
         Whether a state is one at which the steps end.
     end : float, optional
         The `time.perf_counter()` after which no further step is taken; by default that of :func:`slice_end`.
+    states : list, optional
+        The state after each step is added to it; not where there is one step at most.
 
     Raises
     ------
@@ -187,9 +190,11 @@ def take_steps(
             break
         state = following
         outputs.append((output, 1))
+        if states is not None:
+            states.append(state)
         if (recurs is not None and recurs(state)) or time.perf_counter() > end:
             break
-    return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+    return Segment(len(outputs), outputs, state, outcome, () if states is None else states)
 
 
 class OneByOne(Generic[Form]):

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, groupby, islice, repeat
+from itertools import groupby
 from math import inf
 from typing import NamedTuple, cast
 
@@ -18,12 +18,11 @@ from exactnn.simulation.executor import (
     Segment,
     State,
     Stepper,
-    Values,
     WordStepper,
 )
 from exactnn.simulation.stepping import MOST_LETTERS, Watch
 
-__all__ = ["CUT_SHORT", "Position", "Stretch", "Walk", "cut_short_by", "outcome_after", "values_along", "verdict_of"]
+__all__ = ["CUT_SHORT", "Position", "Stretch", "Walk", "cut_short_by", "outcome_after", "verdict_of"]
 
 
 # --- A walk: an executor reads the word, then EOS symbols while the protocol asks for them, and comes to its verdict.
@@ -356,27 +355,6 @@ class Walk:
             return state
 
         return watch.cycle(self.eos_steps, self._recurring.alike, later)
-
-
-def values_along(executor: Executor, inputs: Sequence[Input], steps: int) -> Iterator[Values]:
-    """Yield the numbers of the initial state and of that after each of `steps` steps, whatever is decided on the way.
-
-    After the word EOS is read, so there are no more steps than the word has symbols for networks that do not read it.
-
-    Examples
-    --------
-    >>> from exactnn.networks import SimpleRNN
-    >>> from exactnn.simulation.rational import RationalExecutor
-    >>> halves = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
-    >>> list(values_along(RationalExecutor(halves), halves.inputs([1, 0]), 2))
-    [(mpq(0,1),), (mpq(1,1),), (mpq(1,2),)]
-    """
-    state, eos = executor.start(), executor.network.eos
-    yield executor.values(state)
-    given = chain(inputs, () if eos is None else repeat(eos))
-    for symbol in islice(given, steps):
-        state = executor.advance(state, symbol, 1, until_decided=False).state
-        yield executor.values(state)
 
 
 # --- How a run of a word ends, and when: nothing else of it is kept.

@@ -701,6 +701,7 @@ def compare(trace, executor, lengths, *, until_decided=False):
         while count:
             segment = executor.advance(state, symbol, count, until_decided=until_decided)
             check_segment(trace, position, count, segment, until_decided)
+            check_states(trace, position, executor, segment)
             state, position, count = segment.state, position + segment.steps, count - segment.steps
             agree("state", position, executor.values(state), trace.states[position])
             agree("output", position, executor.output(state), trace.outputs[position])
@@ -716,6 +717,13 @@ def check_segment(trace, position, count, segment, until_decided):
     if segment.outcome is not (outcome if segment.steps == steps else None):
         raise DifferenceError(f"{segment.outcome}, not {outcome}, after {position + segment.steps} steps")
     agree("outputs", position, outputs, trace.outputs[position + 1 : position + 1 + segment.steps])
+
+
+def check_states(trace, position, executor, segment):
+    """Compare the state after each step of a segment, where the executor gives them all."""
+    if getattr(executor, "gives_states", False):
+        states = list(map(executor.values, segment.each))
+        agree("states", position, states, trace.states[position + 1 : position + 1 + segment.steps])
 
 
 def modes(engine):

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.networks.activation import PIECEWISE_LINEAR
-from exactnn.simulation import executor_for, short_run
+from exactnn.simulation import executor_for, plain_exact, race, short_run
 from exactnn.simulation.race import Record
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.short_run import ShortRunExecutor
-from tests.simulation.exact_networks import KINDS, Trace, compare, forever
+from tests.simulation.exact_networks import KINDS, Trace, check_states, compare, forever
 from tests.strategies import networks_and_words
 
 OTHERS = (
@@ -31,6 +31,17 @@ def first(request, monkeypatch):
     """One first step, or as many as there are."""
     for name, value in request.param.items():
         monkeypatch.setattr(short_run, name, value)
+
+
+@pytest.fixture
+def in_turn(monkeypatch):
+    """Each executor of plain steps takes some of them, machine words too where they fit."""
+    for name in ("PATIENCE", "CURIOSITY", "CAUTION", "TURN_SECONDS"):
+        monkeypatch.setattr(race, name, 0)
+    monkeypatch.setattr(race, "FASTER", 1e9)
+    monkeypatch.setattr(race, "TRIAL_STEPS", 1)
+    monkeypatch.setattr(plain_exact, "words_are_ready", lambda: True)
+    monkeypatch.setattr(plain_exact, "WORDS_AFTER", 0.0)
 
 
 @pytest.mark.parametrize("constants", [SHORTEST, LONGEST], ids=["one step", "all steps"])
@@ -58,10 +69,37 @@ def test_runs_are_those_of_the_reference(constants, pair, record, times):
 @pytest.mark.usefixtures("first")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
-def test_steps_in_slices_of_any_length(kind, seed):
+@pytest.mark.parametrize("every_state", [False, True])
+def test_steps_in_slices_of_any_length(kind, seed, every_state):
     rng = random.Random(f"{kind} {seed}")
     pair = KINDS[kind](rng)
-    compare(Trace(pair), executor_for(pair.network, xn.EXACT), forever(lambda: rng.choice((1, 2, 9))))
+    executor = executor_for(pair.network, xn.EXACT, every_state=every_state)
+    compare(Trace(pair), executor, forever(lambda: rng.choice((1, 2, 9))))
+
+
+@pytest.mark.usefixtures("first", "in_turn")
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_state_of_words_whoever_takes_the_steps(kind):
+    rng = random.Random(kind)
+    pair = KINDS[kind](rng)
+    trace, executor = Trace(pair), executor_for(pair.network, xn.EXACT, every_state=True)
+    state, position = executor.start(), 0
+    while position < len(trace):
+        segment = executor.advance_word(state, trace.inputs[position : position + rng.choice((1, 2, 9, 60))])
+        check_states(trace, position, executor, segment)
+        assert [output for output, _ in segment.outputs] == trace.outputs[position + 1 : position + 1 + segment.steps]
+        state, position = segment.state, position + segment.steps
+
+
+def test_every_state_is_recorded_in_one_call_for_many_steps():
+    network, word = xn.compile("parity", "minsky").network, "0110" * 100
+    calls, advance = [], ShortRunExecutor.advance_word
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ShortRunExecutor, "advance_word", lambda *args: calls.append(0) or advance(*args))
+        run = xn.run(network, word, record="all")
+    expected = xn.run(network, word, xn.RATIONAL, record="all")
+    assert (run.trace, run.outputs, run.outcome) == (expected.trace, expected.outputs, expected.outcome)
+    assert 0 < len(calls) < 40
 
 
 def test_a_state_after_first_steps_is_compared_with_one_after_others(monkeypatch):

@@ -115,6 +115,14 @@ def test_steps_are_taken_again_beyond_a_verdict():
     assert len(values) == ended.steps + 4
 
 
+@given(networks_and_words(), st.integers(0, LIMIT), st.booleans())
+def test_numbers_of_every_state_in_calls_of_many_steps(drawn, steps, every_state):
+    network, word = drawn
+    inputs = network.inputs(word)
+    many = values_along(executor_for(network, EXACT, every_state=every_state), inputs, steps)
+    assert list(many) == list(values_along(executor_for(network, RATIONAL), inputs, steps))
+
+
 def test_a_walk_without_a_word_begins_after_it():
     network = siegelmann_sontag(load("palindrome")).network
     executor = executor_for(network, RATIONAL)

@@ -260,11 +260,11 @@ class ExactExecutor:
                 except SizeLimitError as error:
                     self._look_for_room(error)
             state = self._begun(state)
+        if self._every_state or (len(word) == 1 and self._projection is not None):
+            return self._advance_modes(state, word[0], 1, False)
         if self._projection is None:
             segment = self._modes.advance_word(state.form, word, outputs=outputs)
             return segment.leading_to(_State(form=segment.state))
-        if len(word) == 1:
-            return self._advance_modes(state, word[0], 1, False)
         # The last step is taken by itself: the full state follows from where it began.
         before = self._modes.advance_word(state.form, word[:-1], outputs=outputs)
         try:
@@ -281,7 +281,7 @@ class ExactExecutor:
         return self._after_plain(state, segment, began)
 
     def _after_plain(self, state: _State, segment: Segment, began: float) -> Segment:
-        steps, outputs, plain, outcome = segment
+        steps, outputs, plain, outcome, *_ = segment
         left = state.left - steps
         if state.left <= 0:
             _patience.took(DIRECT, time.perf_counter() - began)
@@ -292,13 +292,14 @@ class ExactExecutor:
             self._taken = taken
         if self._loaded is not None:
             self._loaded.account.steps["in rationals"] += steps
-        return Segment(steps, outputs, _State(plain, left), outcome)
+        states = [_State(it, state.left - i) for i, it in enumerate(segment.states, 1)] if self._every_state else ()
+        return Segment(steps, outputs, _State(plain, left), outcome, states)
 
     def _advance_modes(
         self, state: _State, symbol: Input, count: int, until_decided: bool, anchor: _State | None = None
     ) -> Segment:
-        form = None if anchor is None else self._form(anchor)
-        segment = self._modes.advance(state.form, symbol, count, until_decided=until_decided, anchor=form)
+        form, most = None if anchor is None else self._form(anchor), min(count, 1) if self._every_state else count
+        segment = self._modes.advance(state.form, symbol, most, until_decided=until_decided, anchor=form)
         if not segment.steps:
             return segment.leading_to(state)
         last = None if self._projection is None else _Last(self._modes.begun, symbol, segment.steps, until_decided)

@@ -128,7 +128,7 @@ class Simulation:
         """The records up to these steps."""
         records = self._records_so_far()
         return Trace(
-            names=self.network.circuit.state_names,
+            names=self.network.laid_out.of(Trace, None, lambda: self.network.circuit.state_names),
             steps=tuple(step for step, _ in records),
             states=tuple(values for _, values in records),
         )

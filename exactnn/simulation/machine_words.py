@@ -106,11 +106,6 @@ class MachineWordExecutor(OneByOne[Words]):
         columns = 1 + len(network.readout)
         self._changes: Array = np.zeros((max(2, MOST_OUTPUTS // columns), columns), dtype=np.int64)
         self._control: Array = np.zeros(word_kernels.CONTROL, dtype=np.int64)
-        self._over_one: tuple[int, Array, int] = (
-            0,
-            NOTHING,
-            0,
-        )  # a denominator, the biases over it, and the largest number
         self._last: Words | None = None  # the state whose registers are in the room
         self._most_steps = max(1, WORK // (1 + network.circuit.weights + registers))
 
@@ -141,6 +136,10 @@ class MachineWordExecutor(OneByOne[Words]):
         state: Array = np.zeros(len(values), dtype=np.int64)
         state[[place for place, _ in others]] = numbers
         return Words(state, one)
+
+    def _over_one(self, one: int) -> tuple[Array, int]:
+        """Return the biases over a denominator, and the largest number of a register."""
+        return np.array([bias * one for bias in self._code.biases], dtype=np.int64), self._most_over(one)
 
     def _most_over(self, one: int) -> int:
         """Return the largest number of a register over a denominator."""
@@ -221,11 +220,8 @@ class MachineWordExecutor(OneByOne[Words]):
             if any(abs(number) > self._room_over(one) for number in inputs[0]):
                 raise SizeLimitError("an input does not fit a machine word")
             symbols, vector = (), np.array([int(number * one) for number in inputs[0]], dtype=np.int64)
-        if self._over_one[0] != one:
-            biases = np.array([bias * one for bias in code.biases], dtype=np.int64)
-            self._over_one = one, biases, self._most_over(one)
         read, numbers = np.array(symbols, dtype=np.int64), state.numbers.copy()
-        _, biases, most = self._over_one
+        biases, most = self.network.laid_out.of(MachineWordExecutor, one, lambda: self._over_one(one))
         there = NOTHING if anchor is None else _over(anchor, one)
         outputs: list[tuple[Output, int]] = []
         taken, outcome = 0, None

@@ -247,7 +247,9 @@ class PlainExactExecutor:
     def advance_word(self, state: State, word: Sequence[Input]) -> Segment:
         """Apply an input after the other, some or all of them, at least one."""
         race = self._racing or self._race_from(state)
-        end, outputs, states, taken = slice_end(), list[tuple[Output, int]](), list[State](), 0
+        outputs: list[tuple[Output, int]] = []
+        states: list[State] = []
+        end, taken = slice_end(), 0
         while taken < len(word) and (not outputs or time.perf_counter() < end):
             try:
                 state, steps = self._read_in_turn(race, state, word[taken:], outputs, states, end)
@@ -313,13 +315,7 @@ class PlainExactExecutor:
         return segment
 
     def _read_in_turn(
-        self,
-        race: Race,
-        state: State,
-        word: Sequence[Input],
-        outputs: list[tuple[Output, int]],
-        states: list[State],
-        end: float,
+        self, race: Race, state: State, word: Sequence[Input], outputs: list[Any], states: list[State], end: float
     ) -> tuple[State, int]:
         """Take steps of one turn on the first symbols of a word, none but the first after `end`.
 

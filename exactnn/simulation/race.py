@@ -62,7 +62,7 @@ TRIAL_STEPS, TRIAL_SECONDS = 16, 0.0003
 Fewer will do where they take so long, the first takes twice the time of the fastest, or others half of it more."""
 
 LONG_TRIAL = 64
-"""Steps of a trial where a loop takes many in one call."""
+"""Steps of a trial, or a first turn, where a loop takes many in one call."""
 
 TURN_SECONDS, GROWTH = 0.002, 4
 """How long one executor works between two decisions, at most, and how many times as many steps as in the last turn."""
@@ -318,7 +318,7 @@ class Race:
         ready = [it for it in contenders.values() if it.speed.tried or not it.preparing]
         self.best = min(ready, key=lambda it: it.expected(bits))
         self.best.speed.losses, record.leader = 0, self.best.form
-        self.turn = Turn.of(self.best, 1)
+        self.turn = Turn.of(self.best, LONG_TRIAL if self.best.at_once else 1)
         if taken and self.best.form is tuple:
             self.turn.steps = taken
             self.go_on(bits)
@@ -365,7 +365,7 @@ class Race:
             contender.speed.losses += 1  # unless it wins
             self.turn = Turn.of(contender, LONG_TRIAL if contender.at_once else 1)
         else:
-            most = int(TURN_SECONDS / max(best.expected(bits), 1e-6))
+            most = int(TURN_SECONDS / max(best.expected(bits), SHORTEST_STEP))
             self.turn = Turn.of(best, max(1, min(most, GROWTH * self.turn.steps)))
 
 

@@ -149,7 +149,8 @@ class ShortRunExecutor:
         """Apply an input after the other; it takes at least one step, and may return before the word is over."""
         if self._is_later(state) or self._is_long(word):
             return self._later.advance_word(self._as_later(state), word)
-        outputs, states = list[tuple[Output, int]](), self._list()
+        outputs: list[tuple[Output, int]] = []
+        states = self._list()
         began, end_of_slice, all_known = time.perf_counter(), slice_end(), True
         end = began + self._left
         for symbol in word:

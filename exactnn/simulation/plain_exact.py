@@ -53,7 +53,7 @@ those that stand for compiling a loop that is not on the disk: it has to be wort
 LONG_RUN = 1.0
 """Seconds of plain steps, of all runs, before machine words are loaded; they are compiled some seconds later."""
 
-WORDS_AFTER, WORDS_WEIGHTS = 0.001, 500
+WORDS_AFTER, WORDS_WEIGHTS = 0.0007, 500
 """Seconds of plain steps before code for machine words is written, and weights for which that takes as long again."""
 
 WORD_BITS = 61

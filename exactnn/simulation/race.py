@@ -45,7 +45,7 @@ FASTER = 0.9
 
 CAUTION = 10
 """The first trial also waits for so many times what preparing it is guessed to take; twice that where layers are laid
-out that promise nothing."""
+out that promise nothing, and as many times more as the executor is expected to be slower."""
 
 PROMISING_STEPS = 64
 """Steps after which what promises to take half the time, with what preparing it takes, is tried at once."""
@@ -261,7 +261,7 @@ class Contender:
             return self.waited > (patience << losses) * expected
         promises = 2 * (expected + self.preparing / PROMISING_STEPS) < rival and not losses
         most = min(PATIENCE, CURIOSITY * best.speed.correction * max(1.0, expected / rival))
-        caution = CAUTION if expected < rival or self.at_once else 2 * CAUTION
+        caution = CAUTION if expected < rival or self.at_once else 2 * CAUTION * expected / rival
         return promises or self.waited > (most * expected + caution * self.preparing) * (1 << losses)
 
     def saw(self, seconds: float, bits: int) -> None:

@@ -24,6 +24,7 @@ from exactnn.arithmetic import (
 )
 from exactnn.errors import BitLimitError, OptionError, WordError, shown
 from exactnn.networks import Activation, Circuit, Input, Kind, Network, Unit
+from exactnn.networks.network import input_vector
 from exactnn.options import whole_number
 from exactnn.outcome import Outcome
 from exactnn.simulation import run
@@ -235,7 +236,7 @@ def _of_step(
     """Return the slopes in the step between two states of the network that shows all."""
     circuit = network.circuit
     own, units = circuit.state_size, circuit.units
-    vector = given if isinstance(given, tuple) else tuple(mpq(i == given) for i in range(circuit.input_size))
+    vector = input_vector(given, circuit.input_size)
     values = [*before[:own], *vector, *after[own : own + units]]
     follows = [True] * own + [False] * len(vector)  # whether a register is no constant near this state
     found: list[tuple[UnitSlopes, ...]] = []

@@ -22,6 +22,7 @@ from exactnn.errors import NetworkError, UnsupportedArithmeticError
 from exactnn.evaluation.order import NOTHING, EvaluationOrder, Schedule
 from exactnn.networks import AnyNetwork, Input, Network, network_of
 from exactnn.networks.linear_network import affine_step
+from exactnn.networks.network import input_vector
 from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor, EmulatedState
 from exactnn.simulation.executors import executor_for
 
@@ -79,7 +80,7 @@ def distinct_steps(network: Network, inputs: Sequence[Input]) -> tuple[list[Step
     for given in inputs:
         if given not in known:
             known[given] = len(found)
-            vector = given if isinstance(given, tuple) else [mpq(i == given) for i in range(size)]
+            vector = input_vector(given, size)
             forms = affine_step(network, vector, ONLY)
             rows = tuple({j: x for j, x in enumerate(form[:-1]) if x} for form in forms)
             found.append((rows, tuple(form[-1] for form in forms)))

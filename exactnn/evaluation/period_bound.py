@@ -10,6 +10,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import FixedPoint, FloatFormat, Rounding, is_finite
 from exactnn.linear_algebra import Vector
 from exactnn.networks import Input, Kind, Network, Unit
+from exactnn.networks.network import input_vector
 
 __all__ = ["period_bound"]
 
@@ -116,7 +117,7 @@ def _registers(core: Network, given: Input, format: FloatFormat | FixedPoint) ->
 
 
 def _vector(core: Network, given: Input) -> Vector:
-    return given if isinstance(given, tuple) else tuple(mpq(i == given) for i in range(core.circuit.input_size))
+    return input_vector(given, core.circuit.input_size)
 
 
 def _bounds(unit: Unit, format: FloatFormat | FixedPoint) -> tuple[bool, bool]:

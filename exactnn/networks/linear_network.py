@@ -9,7 +9,7 @@ from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
 from exactnn.networks.any_network import network_of
 from exactnn.networks.circuit import Unit
-from exactnn.networks.network import Network
+from exactnn.networks.network import Network, input_vector
 from exactnn.networks.second_order_rnn import SecondOrderRNN
 
 __all__ = ["affine_step", "to_weighted", "weighted_network"]
@@ -61,7 +61,7 @@ def to_weighted(network: object) -> WeightedAutomaton:
     transitions: dict[str, list[list[mpq]]] = {}
     for symbol in symbols:
         number = core.alphabet.index(symbol)
-        vector = [mpq(i == number) for i in range(core.circuit.input_size)]
+        vector = input_vector(number, core.circuit.input_size)
         following = [*affine_step(core, vector, "only linear networks are weighted automata"), constant]
         transitions[symbol] = [list(column) for column in zip(*following, strict=True)]
     automaton = WeightedAutomaton(

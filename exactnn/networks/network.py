@@ -21,9 +21,10 @@ from exactnn.outcome import Outcome
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["EOS", "Decision", "Input", "Network", "Protocol"]
+__all__ = ["EOS", "Decision", "Input", "Network", "Protocol", "input_vector"]
 
 T = TypeVar("T")
+ONE, ZERO = mpq(1), mpq(0)
 
 
 # --- How outputs become verdicts: the acceptance protocol of a network.
@@ -118,6 +119,15 @@ class Decision:
 
 Input = int | tuple[mpq, ...]
 """One input of a step: the index of a one-hot symbol, or a vector of exact numbers."""
+
+
+def input_vector(given: Input, size: int) -> tuple[mpq, ...]:
+    """Return the numbers of an input.
+
+    >>> input_vector(1, 3), input_vector((mpq(1, 2),), 1)
+    ((mpq(0,1), mpq(1,1), mpq(0,1)), (mpq(1,2),))
+    """
+    return given if isinstance(given, tuple) else (*(ZERO,) * given, ONE, *(ZERO,) * (size - given - 1))
 
 
 class LaidOut(dict[object, tuple[object, Any]]):

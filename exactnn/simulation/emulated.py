@@ -19,6 +19,7 @@ from exactnn.arithmetic import (
 )
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Kind, Network, Unit
+from exactnn.networks.network import input_vector
 from exactnn.simulation.cycle import same_numbers
 from exactnn.simulation.executor import Output
 from exactnn.simulation.fixed_parameters import bounding_word, check_parameters, fixed_word
@@ -235,7 +236,7 @@ class EmulatedExecutor(OneByOne[EmulatedState]):
     def step_on(self, symbol: Input) -> Callable[[EmulatedState], tuple[EmulatedState, Output]]:
         """Return what a step on this input does to a state, which also gives the output."""
         circuit = self.network.circuit
-        vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(circuit.input_size)]
+        vector = input_vector(symbol, circuit.input_size)
         inputs = [self.definition.parameter(value) for value in vector]
 
         def step(before: EmulatedState) -> tuple[EmulatedState, Output]:

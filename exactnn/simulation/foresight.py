@@ -13,6 +13,7 @@ from gmpy2 import mpq, mpz
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Activation, Input, Kind, Network, Unit
 from exactnn.networks.circuit import numbers_of
+from exactnn.networks.network import input_vector
 from exactnn.size_limit import SizeLimit, bits_of, common_denominator
 
 __all__ = ["Foresight", "Size", "size_of"]
@@ -243,7 +244,7 @@ class Foresight:
             self._limit.refuse(self._foreseen([*sizes, *map(size_of, vector)], denominator + inputs, inputs))
 
     def _vector(self, given: Input) -> tuple[mpq, ...]:
-        return given if isinstance(given, tuple) else tuple(mpq(i == given) for i in range(len(self._inputs)))
+        return input_vector(given, len(self._inputs))
 
     def _foreseen(self, registers: Sequence[Size], common: int | None, inputs: int) -> int:
         """Return a bound of the bits of all registers of a step, and of its output.

@@ -22,6 +22,7 @@ from exactnn.arithmetic import (
 from exactnn.errors import CheckpointError, OptionError, UnsupportedArithmeticError, shown
 from exactnn.networks import Activation, Input, Kind, Network, RealNetwork, Unit
 from exactnn.networks.circuit import columns_of
+from exactnn.networks.network import input_vector
 from exactnn.simulation.executor import Executor, Output
 from exactnn.simulation.executors import executor_for
 from exactnn.simulation.foresight import Foresight, Size, size_of
@@ -232,7 +233,7 @@ class LazilyRefinedExecutor(OneByOne[tuple[Value, ...]]):
     def step(self, state: tuple[Value, ...], symbol: Input) -> tuple[Value, ...]:
         """Return the state after one step."""
         circuit = self.network.circuit
-        vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(circuit.input_size)]
+        vector = input_vector(symbol, circuit.input_size)
         registers: list[Value] = [*map(self._counted, state), *vector]
         self._foresight.look_at_sizes([_size(value) for value in registers], symbol)
         for layer in self._layers:

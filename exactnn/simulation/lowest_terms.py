@@ -16,6 +16,7 @@ from exactnn.errors import UnsupportedArithmeticError
 from exactnn.networks import Activation, Input, Kind, Network, Unit
 from exactnn.networks.activation import PIECEWISE_LINEAR
 from exactnn.networks.circuit import columns_of
+from exactnn.networks.network import input_vector
 from exactnn.simulation.executor import Output, State, unlike
 from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
@@ -268,8 +269,7 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
         if found is None:
             if len(known) >= MOST_SYMBOLS:
                 known.clear()
-            size = self.network.circuit.input_size
-            inputs = (*(ZERO,) * symbol, ONE, *(ZERO,) * (size - symbol - 1))
+            inputs = input_vector(symbol, self.network.circuit.input_size)
             found = known[symbol] = inputs, [(layer, layer.given(symbol)) for layer in self._layers]
         return found
 

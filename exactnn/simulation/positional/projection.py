@@ -13,6 +13,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
+from exactnn.networks.network import input_vector
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor
 from exactnn.simulation.lowest_terms import Layer, layers_of
 from exactnn.size_limit import LARGEST, SizeLimit, common_denominator
@@ -103,7 +104,7 @@ def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> t
         after, _ = executor.step_on(given)(executor.state_of(rationals))
         return executor.values(after)
     circuit = network.circuit
-    inputs = given if isinstance(given, tuple) else [mpq(i == given) for i in range(circuit.input_size)]
+    inputs = input_vector(given, circuit.input_size)
     registers: list[Any] = [*values, *inputs]
     *layers, _ = layers_of(network)
     for layer in layers:

@@ -13,6 +13,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import LongNumber
 from exactnn.networks import Activation, Input, Unit
 from exactnn.networks.circuit import columns_of
+from exactnn.networks.network import input_vector
 from exactnn.simulation.executor import Basic, basic
 from exactnn.simulation.positional.radix import Radix
 
@@ -321,13 +322,12 @@ class Inputs:
     """
 
     def __init__(self, given: Input, first: int, size: int) -> None:
+        self.vector = input_vector(given, size)
         if isinstance(given, tuple):
-            self.vector, self.statuses = given, tuple(map(status_of, given))
+            self.statuses = tuple(map(status_of, given))
             places: Iterable[int] = [place for place, number in enumerate(given) if number]
         else:  # there may be thousands of symbols
-            before, after = given, size - given - 1
-            self.vector = (*(ZERO,) * before, ONE, *(ZERO,) * after)
-            self.statuses = (*(IS_ZERO,) * before, IS_ONE, *(IS_ZERO,) * after)
+            self.statuses = (*(IS_ZERO,) * given, IS_ONE, *(IS_ZERO,) * (size - given - 1))
             places = (given,)
         self.registers = range(first, first + len(self.vector))
         self.not_zero = [first + place for place in places]

@@ -94,8 +94,9 @@ class Patience:
         return self._left.setdefault(kind, SECONDS)
 
     def took(self, kind: Hashable, seconds: float) -> None:
-        """Subtract what steps took."""
-        self._left[kind] -= seconds
+        """Subtract what steps took, if anybody has looked."""
+        if kind in self._left:
+            self._left[kind] -= seconds
 
     def end(self, kind: Hashable) -> None:
         """Let the loop be called from now on."""

@@ -186,8 +186,21 @@ def test_compiled_code_is_loaded_where_all_runs_together_have_taken_as_long(monk
     monkeypatch.setattr(beginning, "is_loaded", lambda: False)
     first_steps = partial(beginning.first_steps, network, every_state=False, without_end=False)
     enough = beginning.WORTH_LOADING // 14
-    assert first_steps(0) == first_steps(enough) == beginning.WORK // 14
+    assert first_steps(0) == first_steps(enough) > 5_000
     assert first_steps(enough + 1) < 256
+
+
+def test_compiled_code_is_loaded_for_a_long_word_or_after_as_long_a_time(monkeypatch):
+    network = xn.compile("parity").network
+    seconds = {"few": 0.0, "many": 2 * beginning.LOADING}
+    found = {}
+    for loaded in (False, True):
+        monkeypatch.setattr(beginning, "is_loaded", lambda loaded=loaded: loaded)
+        for steps, taken in seconds.items():
+            monkeypatch.setattr(beginning.ALL_RUNS, "seconds", taken)
+            for letters in (100, 10**6):
+                found[loaded, steps, letters] = beginning.puts_off_loading(network, letters)
+    assert [key for key, puts_off in found.items() if puts_off] == [(False, "few", 100)]
 
 
 @pytest.mark.parametrize(("patience", "writes"), [(-1.0, False), (1.0, True)])

@@ -9,8 +9,8 @@ What tries what, in this order, and why:
 
 1. `ShortRunExecutor` (`simulation/short_run.py`) is what `run` gets. It takes 0.5 ms of steps in lowest terms, since
    most runs are over then. `executor.ExactExecutor` goes on, in plain numbers (5) at first. It gives up to 2 after 640
-   steps, or 200,000 applied weights; later runs of the network after about 0.7 ms, and at once on a longer word. Where
-   no compiled code is loaded yet, it first tries how far rules alone lead (`rules_first`); where that is to a verdict,
+   steps; later runs of the network after about 0.7 ms, and at once on a longer word. Where no compiled code is loaded
+   yet, it gives up after 30 ms, and first tries how far rules alone lead (`rules_first`); where that is to a verdict,
    none is needed. In the first 16,384 steps on EOS a run stops where a state comes again, whichever mode takes them:
    direct mode compares each state with the last anchor (`kernels`).
 2. It asks `fusion` for pairs of ReLU units of which only the difference is used. If there are some it runs the smaller

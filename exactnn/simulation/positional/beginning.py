@@ -4,8 +4,9 @@ import sys
 
 from exactnn.networks import Network
 from exactnn.simulation.positional.rules_first import is_loaded
+from exactnn.simulation.race import ALL_RUNS
 
-__all__ = ["STEPS", "first_steps", "is_long"]
+__all__ = ["STEPS", "first_steps", "is_long", "is_worth_loading", "puts_off_loading"]
 
 STEPS = 640
 """Steps in plain numbers that all runs of a network take together before it is looked over. To look it over and to
@@ -19,8 +20,9 @@ STEP, STEP_BY_LAYER, STEP_BY_UNIT, STEP_BY_WEIGHT = 2e-6, 1e-6, 1.5e-7, 4e-9
 STEPS_TO_LOOK_AT = 1 << 14
 """Steps in plain numbers where every state is looked at, and no limit is given: later a rule may end the run. With a
 limit all steps are plain, since to write out a state of direct mode takes longer than such a step."""
-WORK = 200_000
-"""Weights that a run applies in plain numbers before compiled code is loaded, which takes longer than that."""
+SECONDS_UNLOADED, LOADING = 0.03, 0.25
+"""Seconds of plain steps of a run before rules are tried in plain Python, where no compiled code is loaded yet; and of
+all runs before it is loaded for steps. Once in a process the one and the other take twice as long."""
 WORTH_LOADING = 5_000_000
 """Weights that all runs of a network together apply before it is loaded for the next one, however short that is."""
 
@@ -29,13 +31,27 @@ def first_steps(network: Network, before: int, *, every_state: bool, without_end
     """Return how many steps a run takes in plain numbers at first, where earlier ones took so many."""
     if every_state:
         return STEPS_TO_LOOK_AT if without_end else sys.maxsize
-    circuit = network.circuit
-    weights = max(1, circuit.weights)
-    if not is_loaded() and before * weights < WORTH_LOADING:
-        return max(STEPS, WORK // weights)
-    layers, units = len(circuit.layers), circuit.units
-    seconds = STEP + STEP_BY_LAYER * layers + STEP_BY_UNIT * units + STEP_BY_WEIGHT * weights
+    seconds = seconds_of_a_step(network)
+    if not is_loaded() and not is_worth_loading(network, before):
+        return max(STEPS, int(SECONDS_UNLOADED / seconds))
     return max(1, min(STEPS_AGAIN, int(SECONDS_AGAIN / seconds)), STEPS - before)
+
+
+def seconds_of_a_step(network: Network) -> float:
+    """Return about what a plain step of a network takes."""
+    circuit = network.circuit
+    layers, units = len(circuit.layers), circuit.units
+    return STEP + STEP_BY_LAYER * layers + STEP_BY_UNIT * units + STEP_BY_WEIGHT * circuit.weights
+
+
+def puts_off_loading(network: Network, letters: int) -> bool:
+    """Whether plain steps go on, since to load compiled code takes longer than the runs so far and so many letters."""
+    return not is_loaded() and ALL_RUNS.seconds + letters * seconds_of_a_step(network) < LOADING
+
+
+def is_worth_loading(network: Network, before: int) -> bool:
+    """Whether earlier runs of a network took so many steps that compiled code is loaded, however long this one is."""
+    return before * max(1, network.circuit.weights) >= WORTH_LOADING
 
 
 def is_long(letters: int, steps: int) -> bool:

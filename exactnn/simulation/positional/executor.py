@@ -27,7 +27,7 @@ from exactnn.simulation.packed import (
     unpack_rationals,
 )
 from exactnn.simulation.plain_exact import PlainExactExecutor
-from exactnn.simulation.positional.beginning import STEPS, first_steps, is_long
+from exactnn.simulation.positional.beginning import STEPS, first_steps, is_long, is_worth_loading, puts_off_loading
 from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.rules_first import RulesFirst, is_loaded
@@ -67,9 +67,8 @@ class _Last:
 class _State(NamedTuple):
     """A state in plain numbers, with the steps that are left to take so, or a state of the modes.
 
-    More steps are taken in plain numbers where compiled code is waited for, so that fewer than 0 are left.
-
-    `last` is what led there, where a smaller network is run; None at the start.
+    More steps are taken in plain numbers where compiled code is waited for, so that fewer than 0 are left. `last` is
+    what led there, where a smaller network is run; None at the start.
     """
 
     plain: State | None = None
@@ -148,8 +147,8 @@ class ExactExecutor:
         self.network, self._limit, self._options = twin, limit or SizeLimit(), options
         self._chosen = warm_up is None
         self._record, self._taken = Record.of(network), 0 if begun is None else begun.taken
+        before = self._record.steps - (0 if every_state else self._taken)
         if warm_up is None:
-            before = self._record.steps - (0 if every_state else self._taken)
             warm_up = first_steps(twin, before, every_state=every_state, without_end=options.get("without_end", False))
         self._warm_up, self._every_state, self.paces_itself = warm_up, every_state, not every_state
         flint = "flint" in sys.modules or min(self._warm_up, STEPS) * twin.circuit.weights > WORTH_FLINT
@@ -157,7 +156,7 @@ class ExactExecutor:
             self._first = PlainExactExecutor(twin, self._limit, flint=flint, every_state=every_state, begun=begun)
         self._loaded: Modes | None = None
         self._projection: Projection | None = None
-        self._rules = RulesFirst(options)
+        self._rules = None if is_worth_loading(twin, before) else RulesFirst(options)
         self._compared: tuple[_State, ModeState] | None = None  # an anchor in plain numbers as one of the modes
 
     @property
@@ -253,7 +252,7 @@ class ExactExecutor:
         plain, left, *_ = state
         if plain is not None:
             at_once = self._chosen and is_long(len(word), left)
-            if (left > 0 and not at_once) or self._puts_off():
+            if (left > 0 and not at_once) or self._puts_off(len(word)):
                 began = 0.0 if left > 0 else time.perf_counter()
                 try:
                     return self._after_plain(state, self._first.advance_word(plain, word[: _turn(state)]), began)
@@ -307,18 +306,19 @@ class ExactExecutor:
 
     def _by_rules(self, state: _State, symbol: Input) -> _State | None:
         """Return the state in macro mode if rules alone lead from there to a verdict; None if they do not."""
-        if not self._rules.may_help(self.network):
+        if self._rules is None or not self._rules.may_help(self.network):
             return None
         begun = self._begun(state)
         form = self._rules.form(self._modes.network, self._modes.values(begun.form), symbol)
         return None if form is None else begun._replace(form=begun.form._replace(mode="macro", form=form))
 
-    def _puts_off(self) -> bool:
-        """Whether plain steps go on, since to compile direct mode takes longer than they may need to the end."""
+    def _puts_off(self, letters: int = 0) -> bool:
+        """Whether plain steps go on, since to have direct mode takes longer than they may need to the end."""
         if (self._loaded is not None and is_loaded()) or radix_of(self.network) is None:
             return False
-        left = _patience.left(DIRECT)
-        if left is None:
+        if (left := _patience.left(DIRECT)) is None:
+            if puts_off_loading(self.network, letters):
+                return True
             if Engines.are_compiled():
                 _patience.end(DIRECT)
                 return False

@@ -190,10 +190,11 @@ class SizeLimit:
     exactnn.errors.SizeLimitError: the next numbers may have 1,001 bits together, beyond 1,000 (max_bits of exactnn.run)
     """
 
-    __slots__ = ("_kept", "most")
+    __slots__ = ("_kept", "is_given", "most")
 
     def __init__(self, most: int | None = None) -> None:
         self.most = default_max_bits() if most is None else _checked(most)
+        self.is_given = most is not None
         self._kept = 0
 
     @property

@@ -55,7 +55,9 @@ class Simulation:
         self.cycle: Cycle | None = None
         self.outputs: GrowingRunLengths[Output] = GrowingRunLengths()
         self.records: list[tuple[int, Values]] = []
-        self._each = period == 1 and gives_states(executor)
+        # With a limit of bits that was given, what a step leaves is counted before the next one.
+        self._each = period == 1 and gives_states(executor) and not size.is_given
+        self._resumed = False
         self.remark = ""
         if period is not None:
             self.records.append((0, executor.values(self.state)))
@@ -77,14 +79,16 @@ class Simulation:
         self.outputs, self.records = saved.outputs, saved.records
         output = self.outputs[-1] if saved.steps else self.initial_output
         self.position = Position(saved.steps, saved.state, output, saved.watch)
-        self.size.keep((output for output, _ in saved.outputs.runs), WRITTEN)
-        self.size.keep((values for _, values in saved.records), WRITTEN)
+        self._resumed = True
         self.began -= saved.seconds
         return saved.steps
 
     def execute(self, limit: int | None, seconds: float = inf) -> Outcome:
         """Go on to the verdict or to a limit, for so long from now on; return how it ended."""
         try:
+            if self._resumed:
+                self.size.keep((output for output, _ in self.outputs.runs), WRITTEN)
+                self.size.keep((number for _, values in self.records for number in values), WRITTEN)
             outcome = self._go(
                 Walk(
                     self.executor,

@@ -54,7 +54,7 @@ class Layer:
     or none where they are no gain.
     """
 
-    __slots__ = ("_activations", "_groups", "_inputs", "biases", "columns", "products")
+    __slots__ = ("_groups", "_inputs", "activated", "biases", "columns", "products")
 
     def __init__(self, units: Sequence[Unit], inputs: range) -> None:
         columns = self.columns = columns_of(units)
@@ -63,28 +63,25 @@ class Layer:
         known = [register for register in shorter if register in longer]
         self._inputs = {register - inputs.start: columns.pop(register) for register in known}
         self.products = [(place, term) for place, unit in enumerate(units) if unit.bilinear for term in unit.bilinear]
-        self._activations = _functions([unit.activation for unit in units])
+        self.activated = _activated([unit.activation for unit in units])
+        """From the sums of the units, rationals or other numbers that are compared with them, to their values."""
         self._groups: dict[int, int | list[Group]] = {}
 
     def given(self, given: Input) -> list[mpq]:
-        """Return the biases, with the linear terms of the input."""
+        """Return a list of the biases, with the linear terms of the input."""
+        biases = self.biases[:]
         if not isinstance(given, tuple):
-            if given not in self._inputs:
-                return self.biases
-            biases = self.biases[:]
-            for place, weight in self._inputs[given]:
+            for place, weight in self._inputs.get(given, ()):
                 biases[place] += weight
             return biases
-        biases = self.biases[:]
         for register, terms in self._inputs.items():
             if number := given[register]:
                 for place, weight in terms:
                     biases[place] += weight * number
         return biases
 
-    def values(self, numbers: Sequence[mpq], biases: list[mpq]) -> list[mpq]:
-        """Return the values of the units, with the biases of their input."""
-        sums = biases[:]
+    def values(self, numbers: Sequence[mpq], sums: list[mpq]) -> list[mpq]:
+        """Return the values of the units; the sums are the biases of their input, and changed."""
         known = self._groups
         for register, terms in self.columns.items():
             if number := numbers[register]:
@@ -105,44 +102,42 @@ class Layer:
                 sums[place] += weight * numbers[first] * numbers[second]
         return self.activated(sums)
 
-    def activated(self, sums: list[Any]) -> list[Any]:
-        """Return the activations of the sums of the units: rationals, or other numbers that are compared with them."""
-        for function, places in self._activations:
-            if places is None:
-                return function(sums)
-            for place, value in zip(places, function([sums[i] for i in places]), strict=True):
-                sums[place] = value
-        return sums
-
 
 Function = Callable[[list[Any]], list[Any]]
 """An activation of many numbers."""
 
 
-def _functions(activations: Sequence[Activation]) -> list[tuple[Function, list[int] | None]]:
-    """Return the activations of a layer with the places of their units, None if these are all; the identity is none.
+def _activated(activations: Sequence[Activation]) -> Function:
+    """Return what the units of a layer do to their sums, which it may change.
 
-    >>> [(function([mpq(-1), mpq(9)]), places) for function, places in _functions([Activation.named("relu6")] * 2)]
-    [([mpq(0,1), mpq(6,1)], None)]
+    >>> _activated([Activation.RELU, Activation.named("relu6")])([mpq(-1), mpq(9)])
+    [mpq(0,1), mpq(6,1)]
     """
     first = activations[0] if activations else Activation.IDENTITY
     if not [it for it in activations if it is not first]:
-        function = _NAMED[id(first)] if id(first) in _NAMED else _function(first)
-        return [] if function is None else [(function, None)]
+        return _NAMED.get(id(first)) or _function(first)
     places: dict[Activation, list[int]] = {}
     of = {name: places.setdefault(it, []) for name, it in unlike(activations).items()}  # they are hashed slowly
     for place, it in enumerate(activations):
         of[id(it)].append(place)
-    return [(function, where) for it, where in places.items() if (function := _function(it)) is not None]
+    functions = [(_function(it), where) for it, where in places.items() if it != Activation.IDENTITY]
+
+    def each(sums: list[Any]) -> list[Any]:
+        for function, where in functions:
+            for place, value in zip(where, function([sums[i] for i in where]), strict=True):
+                sums[place] = value
+        return sums
+
+    return each
 
 
-def _function(activation: Activation) -> Function | None:
-    """Return an activation; None for the identity."""
+def _function(activation: Activation) -> Function:
+    """Return an activation."""
     low, high = activation.low, activation.high
     match activation.kind:
         case Kind.CLAMP:
             if high is None:
-                return None if low is None else lambda sums: [x if x > low else low for x in sums]
+                return (lambda sums: sums) if low is None else lambda sums: [x if x > low else low for x in sums]
             if low is None:
                 return lambda sums: [x if x < high else high for x in sums]
             return lambda sums: [low if x <= low else high if x > high else x for x in sums]
@@ -173,10 +168,6 @@ def _grouped(terms: Sequence[tuple[int, mpq]]) -> list[Group]:
     if len(groups) - (ONE in groups) > WORTH_GROUPING * len(terms):
         return []
     return [(None if weight == 1 else weight, places) for weight, places in groups.items()]
-
-
-_Given = tuple[tuple[mpq, ...], list[tuple[Layer, list[mpq]]]]
-"""An input, and the layers with their biases where it is read."""
 
 
 def layers_of(network: Network) -> list[Layer]:
@@ -242,35 +233,40 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
 
     def output(self, state: tuple[mpq, ...]) -> Output:
         """Return the readout of `state`."""
-        outputs = self._readout.values(state, self._readout.biases)
+        outputs = self._readout.values(state, self._readout.biases[:])
         return outputs[0] if self.network.scalar_output else tuple(outputs)
 
     def step_on(self, symbol: Input) -> Callable[[tuple[mpq, ...]], tuple[tuple[mpq, ...], Output]]:
         """Return what a step on this input does to a state, which also gives the output."""
         pick, foresight, output = self._next_state, self._foresight, self.output
-        inputs, layers = self._given(symbol)
+        if isinstance(symbol, tuple):
+            inputs, biases = symbol, None
+        else:
+            inputs, biases = self._of_symbol(symbol)
 
         def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
             foresight.look(before, symbol)
             numbers = [*before, *inputs]
-            for layer, biases in layers:
-                numbers += layer.values(numbers, biases)
+            if biases is None:
+                for layer in self._layers:
+                    numbers += layer.values(numbers, layer.given(symbol))
+            else:
+                for layer, given in biases:
+                    numbers += layer.values(numbers, given[:])
             after = foresight.ahead = pick(numbers)
             return after, output(after)
 
         return step
 
-    def _given(self, symbol: Input) -> _Given:
-        """Return what a step on this input reads; that of a symbol is kept."""
-        if isinstance(symbol, tuple):
-            return symbol, [(layer, layer.given(symbol)) for layer in self._layers]
-        known: dict[int, _Given] = self.network.laid_out.of(Layer.given, None, dict)
+    def _of_symbol(self, symbol: int) -> tuple[tuple[mpq, ...], list[tuple[Layer, list[mpq]]]]:
+        """Return the inputs where a symbol is read, and the layers with their biases; both are kept."""
+        known: dict[int, Any] = self.network.laid_out.of(LowestTermsExecutor, None, dict)
         found = known.get(symbol)
         if found is None:
             if len(known) >= MOST_SYMBOLS:
                 known.clear()
-            inputs = input_vector(symbol, self.network.circuit.input_size)
-            found = known[symbol] = inputs, [(layer, layer.given(symbol)) for layer in self._layers]
+            biases = [(layer, layer.given(symbol)) for layer in self._layers]
+            found = known[symbol] = input_vector(symbol, self.network.circuit.input_size), biases
         return found
 
     def pack(self, state: tuple[mpq, ...]) -> object:

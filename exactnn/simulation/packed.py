@@ -72,7 +72,9 @@ def pack_number(value: mpq | Numeral | LazyNumber | Enclosure | Tower | float) -
     ('-0x1/0x3', '0x1.8000000000000p-1', '-inf', '0xc')
     """
     if isinstance(value, Numeral):
-        raise CheckpointError(f"a number of {value.digits} digits is too long: up to {LONGEST_NUMBER} are written")
+        if value.digits * value.base.bit_length() > 4 * LONGEST_NUMBER:
+            raise CheckpointError(f"a number of {value.digits} digits is too long: up to {LONGEST_NUMBER} are written")
+        value = mpq(value)
     if isinstance(value, LazyNumber):
         raise CheckpointError(f"{shown(value)} has no text: its digits are those that a program gives")
     if isinstance(value, Enclosure):

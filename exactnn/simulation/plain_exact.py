@@ -325,7 +325,7 @@ class PlainExactExecutor:
         end = min(end, time.perf_counter() + CALL_SECONDS)
         turn, taken = race.turn, 0
         contender = turn.contender
-        if contender.step_on(word[0]) is None:
+        if not contender.has_read(word[0]):
             state, output = contender.first_step_on(word[0])(state)
             outputs.append((output, 1))
             states.append(state)

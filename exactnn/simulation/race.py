@@ -209,6 +209,10 @@ class Contender:
                 raise SizeLimitError("there is no memory for another executor of plain steps") from error
         return self._made
 
+    def has_read(self, symbol: Input) -> bool:
+        """Whether it has read a symbol, or some vector."""
+        return (None if isinstance(symbol, tuple) else symbol) in self.steps
+
     def step_on(self, symbol: Input) -> Step | None:
         """Return the step on an input; None if it has not read it yet."""
         if isinstance(symbol, tuple):

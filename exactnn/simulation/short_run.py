@@ -24,8 +24,9 @@ FIRST_SECONDS = 5e-4
 """Seconds of first steps, in which so much is gained on the reference as it takes to make all else ready. There are
 none where one step took longer in an earlier run, and another way was faster."""
 
-WORTH_A_TWIN = 5e-6
-"""Seconds of plain steps, for each weight, before a basic twin is made, which takes a tenth of that."""
+WORTH_A_TWIN, UNIT_OF_TWIN = 5e-6, 20
+"""Seconds of plain steps, for each weight, before a basic twin is made, which takes a tenth of that; and as how many
+weights a unit counts."""
 
 FORGETTING = 0.9
 """What that time counts in each later run: it may have been an accident."""
@@ -126,10 +127,9 @@ class ShortRunExecutor:
         decision = self.network.decision if until_decided else None
         recurs = None if anchor is None else partial(self._first.alike, anchor)
         states = self._list()
+        end = min(began + self._left, end_of_slice)
         try:
-            segment = take_steps(
-                step, state, count, decision=decision, recurs=recurs, end=began + self._left, states=states
-            )
+            segment = take_steps(step, state, count, decision=decision, recurs=recurs, end=end, states=states)
         except SizeLimitError:  # others may have room
             self._left = -1.0
             return self.advance(state, symbol, count, until_decided=until_decided, anchor=anchor)
@@ -152,7 +152,7 @@ class ShortRunExecutor:
         outputs: list[tuple[Output, int]] = []
         states = self._list()
         began, end_of_slice, all_known = time.perf_counter(), slice_end(), True
-        end = began + self._left
+        end = min(began + self._left, end_of_slice)
         for symbol in word:
             step, known = self._step_on(symbol)
             try:
@@ -218,7 +218,8 @@ class ShortRunExecutor:
         self._taken += steps
         self._record.took(seconds)
         if self._left < 0 and not is_basic(self.network) and basic_twin not in self.network.laid_out:
-            self._left = WORTH_A_TWIN * self.network.circuit.weights - self._record.seconds
+            circuit = self.network.circuit
+            self._left = WORTH_A_TWIN * (circuit.weights + UNIT_OF_TWIN * circuit.units) - self._record.seconds
         if steps:
             self._record.first = seconds / steps
         if not self._every_state:

@@ -3,12 +3,16 @@
 import random
 
 import pytest
+from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.errors import SizeLimitError
 from exactnn.networks.activation import PIECEWISE_LINEAR
-from exactnn.simulation import executor_for, plain_exact, race, short_run
+from exactnn.simulation import executor_for, plain_exact, race, short_run, stepping
+from exactnn.simulation.positional import beginning
+from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.race import Record
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.short_run import ShortRunExecutor
@@ -142,3 +146,43 @@ def test_a_slow_step_is_no_first_one_where_another_way_is_known_to_be_faster():
         forms.append(type(executor.advance(executor.start(), 0, 1, until_decided=False).state))
     assert forms[0] is not tuple
     assert tuple in forms  # it may have been an accident
+
+
+def test_words_whose_every_state_is_asked_for_stay_in_plain_numbers(monkeypatch):
+    """A rule can only end a run after the word, and to write out a state of direct mode takes long."""
+    monkeypatch.setattr(beginning, "STEPS_TO_LOOK_AT", 10)
+    monkeypatch.setattr(short_run, "FIRST_SECONDS", 0.0)
+    network = xn.SimpleRNN(V=[[1]], W=[[1, -1]], b=[0], s=[0], readout_weight=[1], alphabet="ab")
+    assert xn.run(network, "ab" * 300, record="all").engine == "exact: 600 steps in rationals"
+
+
+def test_a_call_ends_with_its_slice_where_a_twin_is_put_off(monkeypatch):
+    monkeypatch.setattr(short_run, "WORTH_A_TWIN", 1e9)
+    monkeypatch.setattr(short_run, "FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(stepping, "LONGEST_SLICE", 0.001)
+    network = xn.SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="relu6")
+    executor = ShortRunExecutor(network)
+    state = executor.advance(executor.start(), (mpq(1),), 1, until_decided=False).state
+    assert type(state) is tuple
+    assert executor.advance(state, (mpq(1),), 10**6, until_decided=False).steps < 10**5
+    assert executor.advance_word(state, [(mpq(1),)] * 10**6).steps < 10**5
+
+
+@pytest.mark.parametrize("where", ["advance", "advance_word"])
+def test_plain_numbers_go_on_where_the_modes_have_no_room(where, monkeypatch):
+    def no_room(*_, **__):
+        raise SizeLimitError("no room")
+
+    network = xn.compile("parity", "minsky").network
+    reference = RationalExecutor(network)
+    executor = ExactExecutor(network, warm_up=1)
+    state, expected = executor.start(), reference.start()
+    monkeypatch.setattr(ExactExecutor, "_advance_modes", no_room)
+    monkeypatch.setattr(ExactExecutor, "_along_modes", no_room)
+    for symbol in (0, 1, 1, 0, 1):
+        if where == "advance":
+            state = executor.advance(state, symbol, 1, until_decided=False).state
+        else:
+            state = executor.advance_word(state, [symbol]).state
+        expected = reference.step(expected, symbol)
+        assert executor.values(state) == expected

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn import size_limit
+from exactnn.arithmetic import Numeral
 from exactnn.cli.program import main
-from exactnn.errors import OptionError, SizeLimitError
+from exactnn.errors import CheckpointError, OptionError, SizeLimitError
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit, save_network
 from exactnn.simulation import executor_for
 from exactnn.simulation.executor import Basic
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
+from exactnn.simulation.packed import pack_number
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.size_limit import SizeLimit, bits_of, default_max_bits
@@ -345,3 +347,37 @@ def test_a_limit_leaves_short_numbers_alone():
     for _ in range(100):
         state = executor.advance(state, 0, 1, until_decided=False).state
     assert all(value in (0, 1) for value in executor.values(state))
+
+
+def doubling():
+    """A network whose numbers have denominators that grow by some bits in each step."""
+    return xn.SimpleRNN(
+        V=[["1/2", "1/3"], ["1/5", "1/7"]], W=[[1], [1]], b=[0, "1/11"], s=[1, 0], readout_weight=[1, 1]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("record", ["all", 2])
+def test_where_max_bits_ends_a_run_whose_states_are_recorded_does_not_depend_on_the_clock(record):
+    network, word = doubling(), [[1]] * 120
+    reference = xn.run(network, word, xn.RATIONAL, record=record, max_bits=3000)
+    assert reference.outcome is xn.Outcome.SIZE_LIMIT
+    ends = {xn.run(network, word, record=record, max_bits=3000).steps for _ in range(6)}
+    assert len(ends) == 1
+    assert abs(ends.pop() - reference.steps) <= 2
+
+
+def test_a_run_that_ended_for_want_of_room_gives_its_result_again(tmp_path):
+    for record in ("all", "outputs"):
+        file = tmp_path / f"{record}.json"
+        first, again = (
+            xn.run(doubling(), [[1]] * 120, record=record, checkpoint=file, max_bits=30_000) for _ in range(2)
+        )
+        assert first.outcome is again.outcome is xn.Outcome.SIZE_LIMIT
+        assert (first.steps, first.outputs, first.trace) == (again.steps, again.outputs, again.trace)
+
+
+def test_a_numeral_that_is_no_long_number_is_written_into_a_checkpoint():
+    small = Numeral(base=3, limb_digits=1, head=0, places=0, sign=1, runs=((0, 20), (1, 1)))
+    assert pack_number(small) == pack_number(mpq(small))
+    with pytest.raises(CheckpointError, match="too long"):
+        pack_number(Numeral(base=3, limb_digits=1, head=0, places=0, sign=1, runs=((0, 10**12), (1, 1))))

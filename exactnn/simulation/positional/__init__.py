@@ -37,7 +37,8 @@ What tries what, in this order, and why:
 The files, from the ground:
 
 - `radix`: the base of a network's numbers, and how long the pieces are that they are cut into.
-- `beginning`: how many plain steps come first. `experience`: what earlier runs of a network have found out.
+- `beginning`: how many plain steps come first. `run_state`: a state in plain numbers, or one of the modes.
+  `experience`: what earlier runs of a network have found out.
 - `table_kernels`: an array that grows, and a hash table for compiled loops.
 - `numeral_kernels`: heads and tails; what moves do. `arena`: the memory that tails are in.
 - `rows`: statuses, patterns, and what a pattern leaves to compute of a layer. `sources`: rows that read one number.

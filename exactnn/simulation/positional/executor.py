@@ -7,9 +7,8 @@ steps are taken in rationals or in integers, and only a run that is not over by 
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import LongNumber
 from exactnn.errors import CheckpointError, SizeLimitError, shown
@@ -31,6 +30,7 @@ from exactnn.simulation.positional.beginning import STEPS, first_steps, is_long,
 from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.rules_first import RulesFirst, is_loaded
+from exactnn.simulation.positional.run_state import LastSteps, RunState
 from exactnn.simulation.race import Record
 from exactnn.simulation.stepping import MOST_LETTERS
 from exactnn.size_limit import SizeLimit
@@ -54,29 +54,6 @@ _patience = Patience()
 _LATER = {"numbers", "origin", "input", "steps", "until_decided"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Last:
-    """The steps that led to a state of the smaller network: so many on one input, from a state of the modes."""
-
-    origin: Any
-    symbol: Input
-    steps: int
-    until_decided: bool
-
-
-class _State(NamedTuple):
-    """A state in plain numbers, with the steps that are left to take so, or a state of the modes.
-
-    More steps are taken in plain numbers where compiled code is waited for, so that fewer than 0 are left. `last` is
-    what led there, where a smaller network is run; None at the start.
-    """
-
-    plain: State | None = None
-    left: int = 0
-    form: Any = None
-    last: _Last | None = None
-
-
 @cache
 def _modes_class() -> "type[Modes]":
     with Uninterrupted("loading the exact engine"):
@@ -92,11 +69,6 @@ def _smaller(network: Network) -> "Projection | None":
         from exactnn.simulation.positional.unfolding import unfolded
 
     return fused(network) or unfolded(network)
-
-
-def _turn(state: _State) -> int:
-    """Return how many plain steps are taken at once."""
-    return state.left if state.left > 0 else STEPS
 
 
 class ExactExecutor:
@@ -157,7 +129,7 @@ class ExactExecutor:
         self._loaded: Modes | None = None
         self._projection: Projection | None = None
         self._rules = None if is_worth_loading(twin, before) else RulesFirst(options)
-        self._compared: tuple[_State, ModeState] | None = None  # an anchor in plain numbers as one of the modes
+        self._compared: tuple[RunState, ModeState] | None = None  # an anchor in plain numbers as one of the modes
 
     @property
     def engine(self) -> str:
@@ -166,23 +138,23 @@ class ExactExecutor:
             return str(self._loaded.account)
         return f"exact: {self._taken:,} steps in rationals" if self._taken else "exact: no steps"
 
-    def start(self) -> _State:
+    def start(self) -> RunState:
         """Return the initial state."""
         if self._warm_up:
-            return _State(self._first.start(), self._warm_up)
-        return _State(form=self._modes.start())
+            return RunState(self._first.start(), self._warm_up)
+        return RunState(form=self._modes.start())
 
-    def after_first(self, values: State) -> _State:
+    def after_first(self, values: State) -> RunState:
         """Return the state with the numbers that first steps have led to."""
-        return _State(self._first.state_of(values), self._warm_up - self._taken)
+        return RunState(self._first.state_of(values), self._warm_up - self._taken)
 
-    def values(self, state: _State) -> tuple[LongNumber, ...]:
+    def values(self, state: RunState) -> tuple[LongNumber, ...]:
         """Return the numbers of `state`; numbers of enormous length are Numerals."""
         if state.plain is not None:
             return self._first.values(state.plain)
         return self._modes.values(state.form) if self._projection is None else self.later(state)()  # type: ignore[return-value]
 
-    def later(self, state: _State) -> Later:
+    def later(self, state: RunState) -> Later:
         """Return the numbers of `state`, to be computed when they are asked for."""
         projection, last = self._projection, state.last
         if state.plain is not None:
@@ -199,16 +171,16 @@ class ExactExecutor:
         smaller, network, symbol = self._modes.later(before), self.network, last.symbol
         return Later(lambda: projection.full_after(network, smaller(), symbol))
 
-    def output(self, state: _State) -> Output:
+    def output(self, state: RunState) -> Output:
         """Return the readout of `state`."""
         return self._modes.output(state.form) if state.plain is None else self._first.output(state.plain)
 
-    def watches(self, state: _State, eos_steps: int) -> bool:
+    def watches(self, state: RunState, eos_steps: int) -> bool:
         """Whether states are compared: in the first steps on EOS, or always if all are plain; not in macro mode."""
         compared = state.plain is not None or state.form.mode != "macro"
         return compared and (eos_steps < WATCHED or radix_of(self.network) is None)
 
-    def alike(self, first: _State, second: _State) -> bool:
+    def alike(self, first: RunState, second: RunState) -> bool:
         """Whether two states are the same, as far as their numbers can be written out."""
         if first.plain is not None and second.plain is not None:
             return self._first.alike(first.plain, second.plain)
@@ -217,7 +189,7 @@ class ExactExecutor:
         return self._projection is None or self.values(first) == self.values(second)  # else one step later they are
 
     def advance(
-        self, state: _State, symbol: Input, count: int, *, until_decided: bool, anchor: _State | None = None
+        self, state: RunState, symbol: Input, count: int, *, until_decided: bool, anchor: RunState | None = None
     ) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict.
 
@@ -232,15 +204,17 @@ class ExactExecutor:
                 return self._advance_plain(state, symbol, count, until_decided, anchor)
             except SizeLimitError as error:
                 self._look_for_room(error)
-        begun = _State(form=self._form(state))
-        segment = self._advance_modes(begun, symbol, count, until_decided, anchor)
+        try:
+            segment = self._advance_modes(RunState(form=self._form(state)), symbol, count, until_decided, anchor)
+        except SizeLimitError:  # plain numbers may have room where the modes have none
+            return self._advance_plain(state, symbol, count, until_decided, anchor)
         return segment if segment.steps else segment.leading_to(state)
 
-    def advance_word(self, state: _State, word: Sequence[Input]) -> Segment:
+    def advance_word(self, state: RunState, word: Sequence[Input]) -> Segment:
         """Apply an input after the other; it takes at least one step, and may return before the word is over."""
         return self._along(state, word, outputs=True)
 
-    def read(self, state: _State, symbols: Sequence[Input]) -> Segment:
+    def read(self, state: RunState, symbols: Sequence[Input]) -> Segment:
         """Take a step for each symbol: to the state that :meth:`advance_word` gives, but faster."""
         at = 0
         while at < len(symbols):
@@ -248,38 +222,46 @@ class ExactExecutor:
             state, at = segment.state, at + segment.steps
         return Segment(steps=at, outputs=[], state=state, outcome=None)
 
-    def _along(self, state: _State, word: Sequence[Input], *, outputs: bool) -> Segment:
-        plain, left, *_ = state
-        if plain is not None:
-            at_once = self._chosen and is_long(len(word), left)
-            if (left > 0 and not at_once) or self._puts_off(len(word)):
-                began = 0.0 if left > 0 else time.perf_counter()
-                try:
-                    return self._after_plain(state, self._first.advance_word(plain, word[: _turn(state)]), began)
-                except SizeLimitError as error:
-                    self._look_for_room(error)
-            state = self._begun(state)
+    def _along(self, state: RunState, word: Sequence[Input], *, outputs: bool) -> Segment:
+        if state.plain is None:
+            return self._along_modes(state, word, outputs=outputs)
+        at_once = self._chosen and is_long(len(word), state.left)
+        if (state.left > 0 and not at_once) or self._every_state or self._puts_off(len(word)):
+            try:
+                return self._along_plain(state, word)
+            except SizeLimitError as error:
+                self._look_for_room(error)
+        try:
+            return self._along_modes(self._begun(state), word, outputs=outputs)
+        except SizeLimitError:  # plain numbers may have room where the modes have none
+            return self._along_plain(state, word)
+
+    def _along_plain(self, state: RunState, word: Sequence[Input]) -> Segment:
+        began = time.perf_counter()
+        return self._after_plain(state, self._first.advance_word(state.plain, word[: state.turn]), began)
+
+    def _along_modes(self, state: RunState, word: Sequence[Input], *, outputs: bool) -> Segment:
         if self._every_state or (len(word) == 1 and self._projection is not None):
             return self._advance_modes(state, word[0], 1, False)
         if self._projection is None:
             segment = self._modes.advance_word(state.form, word, outputs=outputs)
-            return segment.leading_to(_State(form=segment.state))
+            return segment.leading_to(RunState(form=segment.state))
         # The last step is taken by itself: the full state follows from where it began.
         before = self._modes.advance_word(state.form, word[:-1], outputs=outputs)
         try:
-            return before.then(self._advance_modes(_State(form=before.state), word[before.steps], 1, False))
+            return before.then(self._advance_modes(RunState(form=before.state), word[before.steps], 1, False))
         except SizeLimitError:  # what is before that step is worth keeping
-            return self._along(state, word[: before.steps], outputs=outputs)
+            return self._along_modes(state, word[: before.steps], outputs=outputs)
 
     def _advance_plain(
-        self, state: _State, symbol: Input, count: int, until_decided: bool, anchor: _State | None
+        self, state: RunState, symbol: Input, count: int, until_decided: bool, anchor: RunState | None
     ) -> Segment:
-        began, most = 0.0 if state.left > 0 else time.perf_counter(), 1 if count == 1 else min(count, _turn(state))
+        began, most = 0.0 if state.left > 0 else time.perf_counter(), 1 if count == 1 else min(count, state.turn)
         plain = None if anchor is None else anchor.plain
         segment = self._first.advance(state.plain, symbol, most, until_decided=until_decided, anchor=plain)
         return self._after_plain(state, segment, began)
 
-    def _after_plain(self, state: _State, segment: Segment, began: float) -> Segment:
+    def _after_plain(self, state: RunState, segment: Segment, began: float) -> Segment:
         steps, outputs, plain, outcome, *_ = segment
         left = state.left - steps
         if state.left <= 0:
@@ -291,20 +273,20 @@ class ExactExecutor:
             self._taken = taken
         if self._loaded is not None:
             self._loaded.account.steps["in rationals"] += steps
-        states = [_State(it, state.left - i) for i, it in enumerate(segment.states, 1)] if self._every_state else ()
-        return Segment(steps, outputs, _State(plain, left), outcome, states)
+        states = [RunState(it, state.left - i) for i, it in enumerate(segment.states, 1)] if self._every_state else ()
+        return Segment(steps, outputs, RunState(plain, left), outcome, states)
 
     def _advance_modes(
-        self, state: _State, symbol: Input, count: int, until_decided: bool, anchor: _State | None = None
+        self, state: RunState, symbol: Input, count: int, until_decided: bool, anchor: RunState | None = None
     ) -> Segment:
         form, most = None if anchor is None else self._form(anchor), min(count, 1) if self._every_state else count
         segment = self._modes.advance(state.form, symbol, most, until_decided=until_decided, anchor=form)
         if not segment.steps:
             return segment.leading_to(state)
-        last = None if self._projection is None else _Last(self._modes.begun, symbol, segment.steps, until_decided)
-        return segment.leading_to(_State(form=segment.state, last=last))
+        last = None if self._projection is None else LastSteps(self._modes.begun, symbol, segment.steps, until_decided)
+        return segment.leading_to(RunState(form=segment.state, last=last))
 
-    def _by_rules(self, state: _State, symbol: Input) -> _State | None:
+    def _by_rules(self, state: RunState, symbol: Input) -> RunState | None:
         """Return the state in macro mode if rules alone lead from there to a verdict; None if they do not."""
         if self._rules is None or not self._rules.may_help(self.network):
             return None
@@ -334,14 +316,14 @@ class ExactExecutor:
         except (ImportError, OSError, MemoryError):
             raise error from None
 
-    def _begun(self, state: _State) -> _State:
+    def _begun(self, state: RunState) -> RunState:
         """Return a state after the first steps as one of the modes."""
         modes = self._modes
         if self._projection is None:  # they have the same executor of plain steps
-            return _State(form=modes.after_plain(state.plain))
-        return _State(form=modes.state_of(self._projection.project(self._first.values(state.plain))))
+            return RunState(form=modes.after_plain(state.plain))
+        return RunState(form=modes.state_of(self._projection.project(self._first.values(state.plain))))
 
-    def _form(self, state: _State) -> "ModeState":
+    def _form(self, state: RunState) -> "ModeState":
         """Return a state as the modes have it; that of the same plain state is made once."""
         if state.plain is None:
             return state.form  # type: ignore[no-any-return]
@@ -362,7 +344,7 @@ class ExactExecutor:
         self._loaded = _modes_class()(smaller, plain=plain, taken=self._taken, limit=self._limit, **self._options)
         return self._loaded
 
-    def pack(self, state: _State) -> object:
+    def pack(self, state: RunState) -> object:
         """Return `state` as JSON data: its numbers, and what leads to the full state where pairs are fused."""
         if state.plain is not None:
             left = 0 if self._every_state else max(0, state.left)  # steps without end are no part of a state
@@ -378,23 +360,23 @@ class ExactExecutor:
             "until_decided": last.until_decided,
         }
 
-    def unpack(self, data: object) -> _State:
+    def unpack(self, data: object) -> RunState:
         """Return the state that :meth:`pack` wrote."""
         found: dict[str, Any] = data if isinstance(data, dict) else {}
         keys, circuit = found.keys(), self.network.circuit
         if keys == {"left", "numbers"} and self._warm_up:
             plain = self._first.state_of(unpack_rationals(found["numbers"], circuit.state_size))
             left = self._warm_up if self._every_state else unpack_integer(found["left"])
-            return _State(plain=plain, left=min(left, self._warm_up))
+            return RunState(plain=plain, left=min(left, self._warm_up))
         modes = self._modes
         if keys == {"numbers"}:
             form = modes.unpack(found["numbers"])
             if self._projection is None or modes.values(form) == modes.network.initial_state:
-                return _State(form=form)
+                return RunState(form=form)
         elif keys == _LATER and self._projection is not None and isinstance(found["until_decided"], bool):
             steps = unpack_integer(found["steps"])
             if steps:
                 origin, given = modes.unpack(found["origin"]), unpack_input(found["input"], circuit.input_size)
-                last = _Last(origin, given, steps, found["until_decided"])
-                return _State(form=modes.unpack(found["numbers"]), last=last)
+                last = LastSteps(origin, given, steps, found["until_decided"])
+                return RunState(form=modes.unpack(found["numbers"]), last=last)
         raise CheckpointError(f"{shown(data)} is no state of an exact run")

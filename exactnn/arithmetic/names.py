@@ -15,6 +15,7 @@ ALIASES = {
     "half": "float16", "fp16": "float16", "f16": "float16", "binary16": "float16",
     "bf16": "bfloat16", "tensorfloat32": "tf32", "tensorfloat-32": "tf32",
     "fp8_e4m3": "float8_e4m3", "e4m3": "float8_e4m3", "float8_e4m3fn": "float8_e4m3", "fp8_e4m3fn": "float8_e4m3",
+    "e4m3fn": "float8_e4m3",
     "fp8_e5m2": "float8_e5m2", "e5m2": "float8_e5m2",
     "fp6_e3m2": "float6_e3m2", "float6_e3m2fn": "float6_e3m2", "e3m2": "float6_e3m2",
     "fp6_e2m3": "float6_e2m3", "float6_e2m3fn": "float6_e2m3", "e2m3": "float6_e2m3",
@@ -22,6 +23,9 @@ ALIASES = {
     "rationals": "rational", "fraction": "rational", "fractions": "rational", "intervals": "certified",
 }  # fmt: skip
 """What others call them: IEEE 754, C, CUDA, numpy, torch, ml_dtypes. The last lines are those of people."""
+
+MODULES = ("torch.", "numpy.", "np.", "jax.numpy.", "jnp.", "ml_dtypes.")
+"""What stands before a name in the text of a dtype."""
 
 DTYPES = {"float8_e4m3": "p4e4", "float8_e3m4": "p5e3"}
 """Dtypes that are other formats than their names in words: those of ml_dtypes with infinities, as IEEE 754 has them."""
@@ -31,11 +35,11 @@ def name_of(value: object) -> str | None:
     """Return the name that a value has, or that its dtype has where it comes from; None if it has none.
 
     >>> import numpy as np
-    >>> name_of("half"), name_of(np.float16), name_of(np.dtype("f4")), name_of(3)
-    ('half', 'float16', 'float32', None)
+    >>> name_of("half"), name_of(np.float16), name_of(np.dtype("f4")), name_of(3), name_of("torch.float16")
+    ('half', 'float16', 'float32', None, 'float16')
     """
     if isinstance(value, str):
-        return value
+        return next((value.removeprefix(module) for module in MODULES if value.startswith(module)), value)
     if isinstance(value, type):  # numpy.float16, ml_dtypes.bfloat16, float
         return DTYPES.get(value.__name__, value.__name__)
     if isinstance(value, Number) or hasattr(value, "__array__"):  # numpy.float16(2), arrays: they have a dtype

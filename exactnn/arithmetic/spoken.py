@@ -94,6 +94,8 @@ def any_arithmetic(
     text = name_of(value)
     if text is not None:
         spoken = " ".join(text.lower().split())
+        if ALIASES.get(closed := spoken.replace(" ", ""), closed) in ARITHMETICS:  # "float 16"
+            spoken = closed
         known = ARITHMETICS.get(ALIASES.get(spoken, spoken)) or _sized(spoken) or _on_tensor_cores(spoken)
         if known is not None:
             return known
@@ -105,6 +107,10 @@ def _hint(spoken: str) -> str:
     """Return what somebody may mean, or why there is no such format."""
     if "," in spoken:
         return "these are several, and one is meant: "
+    if (whole := re.fullmatch(r"(u?)int([0-9]{1,2})", spoken)) is not None:
+        unsigned, bits = whole[1], int(whole[2])
+        point = f"uq0.{bits}" if unsigned else f"q{(bits + 1) // 2}.{bits // 2}"
+        return f"whole numbers need a scale: {bits} bits in fixed point are such as {point}; "
     if spoken.endswith("fnuz"):
         return "its exponents have another bias than those of IEEE 754, and it has no -0: no format here is like that; "
     if not f"{spoken} ".startswith(TENSOR_CORE):

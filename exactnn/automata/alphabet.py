@@ -62,7 +62,9 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     elif getattr(word, "ndim", None) == 1 and hasattr(word, "tolist"):
         symbols = _symbols(word.tolist(), known)
     else:
-        raise WordError(f"a word is a string or a sequence of symbols, not {shown(word)}")
+        rows = getattr(word, "ndim", None) == 2
+        reads = f"; vectors are for networks without an alphabet, and this one reads {', '.join(input_symbols)}" * rows
+        raise WordError(f"a word is a string or a sequence of symbols, not {shown(word)}{reads}")
     if type(word) is str and known.issuperset(symbols):  # in less time than one by one
         return symbols
     for position, symbol in enumerate(symbols):

@@ -1,7 +1,7 @@
 """What a machine's memory holds at one moment: a tape, stacks or counters, and how that is shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.multi_tape_turing_machine import MultiTapeTuringMachine
@@ -16,6 +16,7 @@ __all__ = [
     "StackConfiguration",
     "TapeConfiguration",
     "configuration_text",
+    "is_read_back",
     "tape_configuration",
     "word_cell",
     "word_text",
@@ -41,6 +42,19 @@ class _Lost(str):
 
 LOST = _Lost("?")
 """Stands for a state or cell that cannot be read back from a rounded network state; it prints as "?"."""
+
+
+def is_read_back(configuration: object) -> bool:
+    """Return whether nothing of a configuration is :data:`LOST`.
+
+    >>> is_read_back(("q", ("a", "?"))), is_read_back(("q", ("a", LOST)))
+    (True, False)
+    """
+    if is_dataclass(configuration):
+        return all(is_read_back(getattr(configuration, field.name)) for field in fields(configuration))
+    if isinstance(configuration, tuple):
+        return all(map(is_read_back, configuration))
+    return configuration is not LOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -235,6 +235,7 @@ def run_arithmetic_named(name: str, option: str = "the arithmetic") -> Arithmeti
 
 def formats_option(default: Sequence[str], more: str = "") -> Callable[[Decorated], Decorated]:
     """Return the option of one or more formats, which has one name as good as another."""
+    shown_default = f"  [default: {','.join(default)}]" if default else ""
     return click.option(
         "--format",
         "--formats",
@@ -244,7 +245,7 @@ def formats_option(default: Sequence[str], more: str = "") -> Callable[[Decorate
         metavar="NAME",
         shell_complete=propose_formats,
         help="Such as float16 or float8_e4m3; by its bits p20e8, or p2:40 for each of these precisions; in fixed point "
-        f"q8.8 (sign included) or uq0.8; several with commas, or repeated.{more}  [default: {','.join(default)}]",
+        f"q8.8 (sign included) or uq0.8; several with commas, or repeated.{more}{shown_default}",
     )
 
 

@@ -53,7 +53,7 @@ MOST_FORMATS = {"errors": 8, "space-time": 3, "bits": 100}
     help="The picture: .png, .svg or .pdf; of space-time also a film, .gif or .mp4, or a page that plays it, .html.",
 )
 @force_option
-@formats_option((), " Unless given float64, float32, and but for space-time float16, bfloat16.")
+@formats_option((), " By default float64, float32, float16 and bfloat16; of space-time float32.")
 @construction_option
 @click.option(
     "--max-steps",

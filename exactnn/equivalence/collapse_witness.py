@@ -27,7 +27,8 @@ def collapse_witness(
     witness, unless an exact run on a shorter word had no verdict within `max_steps`; then it is less. Without a
     witness, the answer is True where no word whatever is wrong (the network is finite in exact arithmetic too), and
     None at a limit, with the length up to which no word is wrong. Of a network with smooth units certified enclosures
-    tell how words end.
+    tell how words end: of these there are twice as many or more with each length, so give `max_length` or
+    `max_seconds`.
 
     Parameters
     ----------

@@ -110,7 +110,9 @@ class Equivalence(Tabular):
 
     def __repr__(self) -> str:
         if self.equal is None:
-            return f"<Equivalence: not decided, {self.reason}>"
+            some = self.bound is not None and self.bound >= 0
+            compared = f"; equal on words of up to {self.bound:,} symbols" if some else ""
+            return f"<Equivalence: not decided, {self.reason}{compared}>"
         if self.witness is None:
             return "<Equivalence: equal on all words>"
         says = " / ".join(map(_label_text, self.labels or ()))

@@ -160,7 +160,7 @@ def run_in_order(
         outcome=outcome or Outcome.COMPLETED,
         steps=length,
         eos_steps=0,
-        machine_steps=None,
+        _machine_steps=None,
         initial_output=given[0],
         outputs=kept_outputs.finished(),
         trace=Trace(

@@ -243,6 +243,9 @@ def load_file(source: str | os.PathLike[str]) -> MachineFile:
     path = Path(source)
     if path.suffix.lower() == ".json" and os.path.isfile(path) and not holds_machine(path):
         raise MachineFileError(subject_of(path), ["a network is in .json files: exactnn.load_network reads it"])
+    reader = loaded("exactnn.networks.any_network").MODEL_READERS.get(path.suffix.lower())
+    if reader is not None:
+        raise MachineFileError(subject_of(path), [f"a trained model is in {path.suffix} files: {reader} reads it"])
     if path.suffix.lower() in _YAML_ENDINGS:
         return _read(read_text(path), name=path.stem, subject=subject_of(path), yaml=True)
     return _read(read_text(path), name=path.stem, subject=subject_of(path))

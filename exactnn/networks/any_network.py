@@ -13,6 +13,7 @@ from exactnn.networks.real_network import RealNetwork
 
 __all__ = [
     "FORMAT",
+    "MODEL_READERS",
     "AnyNetwork",
     "Runnable",
     "is_network_file",
@@ -29,7 +30,14 @@ FORMAT = "exactnn network"
 
 MOST_KEPT = 64
 """Networks of machines of the zoo that are kept."""
-_MODELS = (".onnx", ".safetensors", ".pt", ".pth")
+_OF_TORCH = "exactnn.from_torch of what torch.load gives"
+MODEL_READERS = {
+    ".safetensors": "exactnn.load_safetensors",
+    ".onnx": "exactnn.load_onnx",
+    ".pt": _OF_TORCH,
+    ".pth": _OF_TORCH,
+}
+"""What reads a trained model, by the ending of its file."""
 
 
 class Runnable(Protocol):
@@ -141,7 +149,7 @@ def is_network_file(source: object) -> TypeGuard[str | os.PathLike[str]]:
     (True, False)
     """
     path = os.fspath(source) if isinstance(source, os.PathLike) else source
-    if not isinstance(path, str) or path.lower().endswith(_MODELS):
+    if not isinstance(path, str) or path.lower().endswith(tuple(MODEL_READERS)):
         return isinstance(path, str)
     if path.lower().endswith(".json"):  # but for a machine of automata-lib
         return not loaded("exactnn.machine_files.load").holds_machine(Path(path))

@@ -14,7 +14,7 @@ from exactnn.arithmetic import exact, exact_text
 from exactnn.errors import ExactnnError, NetworkFileError, shown
 from exactnn.files import write_file
 from exactnn.networks.activation import ACTIVATIONS, Activation, Kind
-from exactnn.networks.any_network import FORMAT, network_of
+from exactnn.networks.any_network import FORMAT, MODEL_READERS, network_of
 from exactnn.networks.circuit import Circuit, Unit
 from exactnn.networks.network import Decision, Network, Protocol
 from exactnn.options import file_path
@@ -78,7 +78,9 @@ def load_network(path: str | os.PathLike[str]) -> Network:
         text = source.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         if isinstance(error, UnicodeDecodeError):
-            raise NetworkFileError(f"{_shown_path(path)} is not UTF-8 text: byte {error.start}") from None
+            reader = MODEL_READERS.get(source.suffix.lower())
+            hint = f": {reader} reads such a model" if reader else ""
+            raise NetworkFileError(f"{_shown_path(path)} is not UTF-8 text: byte {error.start}{hint}") from None
         what = error.strerror if isinstance(error, OSError) else error
         reason = f"{what}: {_WRITERS}"
         raise NetworkFileError(f"cannot read {_shown_path(path)}: {reason}") from None

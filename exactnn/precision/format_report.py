@@ -226,7 +226,7 @@ class FormatReport(DataTable):
 
     def _sentence(self, found: CheckedFormat) -> str:
         if self.decision is None:
-            return "no decision was asked for: the decision 'threshold' asks whether the output is above 0"
+            return "no decision was asked for: give decision 'threshold'"
         words, parts = counted(self.words, "word"), []
         endless = sum(outcome is not Outcome.BIT_LIMIT for _, outcome in self.unfinished)
         if found.flips:

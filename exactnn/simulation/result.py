@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, overload
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, Enclosure, count_text, counted, short_text
+from exactnn.automata import is_read_back
 from exactnn.errors import OptionError
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
@@ -215,8 +216,6 @@ class Run(Decided, Tabular):
         :class:`exactnn.Tower`, here and in what counts steps or cells: exact, but a sum of powers.
     eos_steps : int or Tower
         EOS steps taken: T of the theorem if the run was decided, the step that proved it if it never ends.
-    machine_steps : int or None
-        Moves of the simulated machine so far, where a construction says so.
     initial_output : number or tuple
         Output of the initial state: the answer on the empty word, for protocols that give one.
     outputs : RunLengths
@@ -243,7 +242,7 @@ class Run(Decided, Tabular):
     outcome: Outcome
     steps: int
     eos_steps: int
-    machine_steps: int | None
+    _machine_steps: int | None = field(repr=False)
     initial_output: Output
     outputs: RunLengths[Output]
     trace: Trace
@@ -264,6 +263,17 @@ class Run(Decided, Tabular):
         Long ones are written out when they are asked for first.
         """
         return self._final_state()
+
+    @property
+    def machine_steps(self) -> int | None:
+        """Moves of the simulated machine so far, where a construction says so.
+
+        A rounding run may simulate no machine: there are none where its configuration cannot be read back at the end.
+        """
+        moves = self._machine_steps
+        if moves is None or not self.arithmetic.rounds or self._decode is None:
+            return moves
+        return moves if is_read_back(self.configuration) else None
 
     @property
     def configuration(self) -> object:

@@ -250,7 +250,7 @@ def run(
         outcome=outcome,
         steps=simulation.steps,
         eos_steps=eos_steps,
-        machine_steps=machine_steps,
+        _machine_steps=machine_steps,
         initial_output=simulation.initial_output,
         outputs=simulation.outputs.finished(),
         trace=simulation.trace,

@@ -168,3 +168,18 @@ def test_every_function_takes_names():
     assert xn.state_growth(net, "float16", max_length=3) == xn.state_growth(net, [xn.FLOAT16], max_length=3)
     assert xn.counter_capacity("fp16") == xn.counter_capacity(xn.FLOAT16)
     assert xn.state_bound(net, "fp16") == xn.state_bound(net, xn.FLOAT16)
+
+
+@pytest.mark.parametrize(
+    "text", ["torch.float16", "np.float16", "numpy.float16", "jnp.float16", "float 16", "FLOAT 16"]
+)
+def test_the_text_of_a_dtype_and_a_space_within_a_name(text):
+    assert any_arithmetic(text) is xn.FLOAT16
+
+
+@pytest.mark.parametrize(("text", "meant"), [("int8", "q4.4"), ("uint8", "uq0.8"), (np.int16, "q8.8")])
+def test_whole_numbers_are_pointed_to_fixed_point(text, meant):
+    with pytest.raises(
+        UnsupportedArithmeticError, match=f"need a scale: [0-9]+ bits in fixed point are such as {meant}"
+    ):
+        any_arithmetic(text)

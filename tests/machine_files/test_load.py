@@ -10,7 +10,7 @@ import pytest
 
 import exactnn
 from exactnn.constructions import compile
-from exactnn.errors import MachineFileError
+from exactnn.errors import MachineFileError, NetworkFileError
 from exactnn.machine_files import MachineFile, load, load_file, zoo, zoo_names, zoo_path
 from exactnn.networks import save_network
 from tests.promptness import promptly
@@ -135,3 +135,15 @@ def test_machines_inside_the_package_come_first(tmp_path):
     code = "from exactnn.machine_files import zoo, zoo_path; print([e.name for e in zoo()], zoo_path('only'))"
     result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert result.stdout.strip() == f"['only'] {package / 'machines' / 'only.yaml'}"
+
+
+@pytest.mark.parametrize(
+    ("ending", "reader"), [("safetensors", "load_safetensors"), ("onnx", "load_onnx"), ("pt", "from_torch")]
+)
+def test_a_trained_model_is_pointed_to_what_reads_it(ending, reader, tmp_path):
+    file = tmp_path / f"model.{ending}"
+    file.write_bytes(bytes(range(200, 256)))
+    with pytest.raises(MachineFileError, match=reader):
+        load(str(file))
+    with pytest.raises(NetworkFileError, match=reader):
+        exactnn.load_network(file)

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 import exactnn as xn
-from exactnn.automata import TapeConfiguration
+from exactnn.automata import LOST, TapeConfiguration
 from exactnn.constructions import Construction, constructions_for
 from exactnn.machine_files import Expectation, MachineFile, load_file, written_tape, zoo_names
 from exactnn.precision.divergence import Lockstep
@@ -149,3 +149,10 @@ def test_short_words_are_right_in_float64(name: str) -> None:
         for expectation in affordable(net, WORK):
             if len(expectation.word) <= 4:
                 assert xn.first_divergence(net, expectation.word, xn.FLOAT64).verdict is None
+
+
+def test_a_rounding_run_that_lost_its_machine_counts_no_moves_of_it():
+    exact, lost, right = (xn.run("palindrome", "aaaa", arithmetic) for arithmetic in ("exact", "float16", "float32"))
+    assert exact.machine_steps == right.machine_steps == 15
+    assert lost.configuration.state is LOST
+    assert lost.machine_steps is None

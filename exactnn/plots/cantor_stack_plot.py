@@ -4,7 +4,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from exactnn.options import whole_number
-from exactnn.plots.looks import LINES, TITLE, WIDTH, plain, same_sizes
+from exactnn.plots.looks import LINES, WIDTH, put_title, same_sizes
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 from exactnn.stacks import CantorStack
 
@@ -77,7 +77,7 @@ def plot_cantor_stack(
     axes.set_xlim(-0.02, 1.02)
     axes.set_xlabel("the number q of the stack")
     axes.set_ylabel("bits from the top")
-    axes.set_title(plain(repr(found)[1:-1] if title is None else title), fontsize=TITLE)
+    put_title(axes, repr(found)[1:-1] if title is None else title)
     same_sizes(axes)
     if path is not None:
         save_picture(figure, path)

@@ -8,13 +8,12 @@ from exactnn.errors import OptionError
 from exactnn.plots.looks import (
     GREY,
     LEGEND,
-    TITLE,
     WIDTH,
     legend_text,
     line_looks,
     line_style,
-    plain,
     powers_of_two,
+    put_title,
     same_sizes,
     thinned,
 )
@@ -82,7 +81,7 @@ def plot_check_format(
         _draw(axes, found, looks[found.arithmetic])
     _dress(axes, report)
     words = f"{report.words:,} word{'s' * (report.words != 1)}"
-    axes.set_title(plain(f"{report.name}, {words}" if title is None else title), fontsize=TITLE)
+    put_title(axes, f"{report.name}, {words}" if title is None else title)
     same_sizes(axes)
     if path is not None:
         save_picture(figure, path)

@@ -1,5 +1,6 @@
 """The picture of a collapse table: what fails at which word length, and when."""
 
+import math
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,14 @@ from exactnn.plots.looks import (
     WIDTH,
     Failure,
     Length,
+    Look,
     edges,
+    legend_columns,
     legend_text,
     lengths,
     line_looks,
     plain,
+    put_title,
     same_sizes,
 )
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
@@ -84,7 +88,7 @@ def plot_collapse(
         figure: Any = ax.figure
         _draw_bands(ax, table.formats, found)
         ax.set_xlabel("word length")
-        ax.set_title(plain(heading), fontsize=TITLE)
+        put_title(ax, heading, pad=10 + 12 * math.ceil(len(_failures(found)) / legend_columns(ax, 4)))
     else:
         figure = _two_panels(table.formats, found, heading)
     same_sizes(*(figure.axes if ax is None else [ax]))
@@ -133,18 +137,22 @@ def _draw_bands(axes: "Axes", formats: Sequence[Format], found: list[Length]) ->
         Patch(facecolor=look.colour, hatch=look.hatch, edgecolor="white", lw=0, label=look.label)
         if failure is not Failure.NOTHING
         else Patch(facecolor="white", edgecolor="black", lw=0.7, label=look.label)
-        for failure, look in FAILURES.items()
-        if any(failure in entry.failures for entry in found)
+        for failure, look in _failures(found).items()
     ]
     axes.legend(
         handles=handles,
         loc="lower center",
         bbox_to_anchor=(0.5, 1),
-        ncols=4,
+        ncols=legend_columns(axes, 4),
         frameon=False,
         fontsize=LEGEND,
         borderpad=0.2,
     )
+
+
+def _failures(found: list[Length]) -> dict[Failure, Look]:
+    """Return the failures that are drawn, with their looks."""
+    return {failure: look for failure, look in FAILURES.items() if any(failure in entry.failures for entry in found)}
 
 
 def _draw_steps(axes: "Axes", formats: Sequence[Format], found: list[Length]) -> None:

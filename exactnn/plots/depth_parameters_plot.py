@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from exactnn.depth import DepthParameters
 from exactnn.errors import OptionError
 from exactnn.options import listed
-from exactnn.plots.looks import GREY, LEGEND, LINES, TITLE, WIDTH, plain, same_sizes
+from exactnn.plots.looks import GREY, LEGEND, LINES, WIDTH, put_title, same_sizes
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def plot_depth_parameters(
     axes.set_ylabel("layers")
     _scale(axes, widest, deepest)
     axes.legend(fontsize=LEGEND)
-    axes.set_title(plain("what delays by p steps" if title is None else title), fontsize=TITLE)
+    put_title(axes, "what delays by p steps" if title is None else title)
     same_sizes(axes)
     if path is not None:
         save_picture(figure, path)

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 from exactnn.errors import OptionError
 from exactnn.plots.looks import (
     LEGEND,
-    TITLE,
     WIDTH,
     binary_logarithm,
     legend_text,
     line_looks,
     line_style,
-    plain,
     powers_of_two,
+    put_title,
     same_sizes,
     thinned,
 )
@@ -88,7 +87,7 @@ def plot_error_growth(
     for index, entry in enumerate(found.formats):
         _mark_first_wrong(axes, entry, index, looks[entry.arithmetic][0])
     _dress(axes, found)
-    axes.set_title(plain(found.name if title is None else title), fontsize=TITLE)
+    put_title(axes, found.name if title is None else title)
     same_sizes(axes)
     if path is not None:
         save_picture(figure, path)

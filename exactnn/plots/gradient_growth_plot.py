@@ -10,13 +10,12 @@ from exactnn.depth import GradientGrowth
 from exactnn.errors import OptionError
 from exactnn.plots.looks import (
     LEGEND,
-    TITLE,
     WIDTH,
     binary_logarithm,
     legend_text,
     line_looks,
-    plain,
     powers_of_two,
+    put_title,
     same_sizes,
     thinned,
 )
@@ -88,7 +87,7 @@ def plot_gradient_growth(
     axes.set_ylabel("size of the gradient")
     powers_of_two(axes)
     axes.legend(fontsize=LEGEND)
-    axes.set_title(plain("gradients through time" if title is None else title), fontsize=TITLE)
+    put_title(axes, "gradients through time" if title is None else title)
     same_sizes(axes)
     if path is not None:
         save_picture(figure, path)

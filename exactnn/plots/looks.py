@@ -1,5 +1,6 @@
 """How all pictures look, and what they share: series of numbers, and axes of word lengths."""
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -29,12 +30,15 @@ __all__ = [
     "binary_logarithm",
     "edges",
     "failure_of",
+    "inches_of",
+    "legend_columns",
     "legend_text",
     "lengths",
     "line_looks",
     "line_style",
     "plain",
     "powers_of_two",
+    "put_title",
     "same_sizes",
     "thinned",
 ]
@@ -112,6 +116,8 @@ WIDTH = 6.5
 """Of a picture, in inches: the text of a page with margins of an inch."""
 TITLE, PANEL, LABEL, TICKS, LEGEND = 10, 9, 9, 8, 7.5
 """Sizes of text in points: of a picture's title, of a panel's, of the names of axes, of their numbers, of legends."""
+LETTERS_OF_TITLE = 12
+"""Letters of a title in an inch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,11 +178,31 @@ def line_style(look: tuple[str, str]) -> str:
 
 
 def same_sizes(*panels: "Axes") -> None:
-    """Give the names and numbers of axes the size that they have in every picture."""
+    """Give the names and numbers of axes the size that they have in every picture, and long names several lines."""
     for axes in panels:
         axes.tick_params(labelsize=TICKS)
-        for axis in (axes.xaxis, axes.yaxis):
+        for axis, inches in zip((axes.xaxis, axes.yaxis), inches_of(axes), strict=True):
             axis.label.set_fontsize(LABEL)
+            axis.label.set_text(textwrap.fill(axis.label.get_text(), max(8, int(LETTERS_OF_TITLE * inches))))
+
+
+def inches_of(axes: "Axes") -> tuple[float, float]:
+    """Return about the width and the height that a picture has around its axes; that of :data:`WIDTH` has its own."""
+    figure: Any = axes.figure
+    place = axes.get_position(original=True)
+    return figure.get_figwidth() * place.width / 0.775, figure.get_figheight() * place.height / 0.77
+
+
+def put_title(axes: "Axes", title: str, *, pad: float | None = None) -> None:
+    """Write a title above axes, in as many lines as it takes at their width."""
+    letters = max(12, int(LETTERS_OF_TITLE * inches_of(axes)[0]))
+    lines = [line for part in plain(title).split("\n") for line in textwrap.wrap(part, letters) or [""]]
+    axes.set_title("\n".join(lines), fontsize=TITLE, pad=pad)
+
+
+def legend_columns(axes: "Axes", most: int) -> int:
+    """Return in how many columns a legend is written that has `most` of them at :data:`WIDTH`."""
+    return max(1, int(most * min(1.0, inches_of(axes)[0] / WIDTH)))
 
 
 def plain(text: str) -> str:

@@ -7,7 +7,7 @@ from exactnn.automata import Drawn
 from exactnn.errors import OptionError
 from exactnn.machine_files import load
 from exactnn.markup import MOST_ARROWS, MOST_NODES, DrawnGraph, drawn_graph
-from exactnn.plots.looks import TITLE, WIDTH, plain, same_sizes
+from exactnn.plots.looks import WIDTH, plain, put_title, same_sizes
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def plot_machine(
     axes.axis("off")
     _draw(axes, drawn, LETTERS * scale)
     same_sizes(axes)
-    axes.set_title(plain(graph.title if title is None else title), fontsize=TITLE)
+    put_title(axes, graph.title if title is None else title)
     if path is not None:
         save_picture(figure, path)
     return figure  # type: ignore[no-any-return]

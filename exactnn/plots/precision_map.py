@@ -1,5 +1,6 @@
 """The precision map: word length across, bits of the significand upwards, and what goes wrong there."""
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import NAMED_FORMATS, Format, float_formats
 from exactnn.errors import OptionError
-from exactnn.plots.looks import FAILURES, LEGEND, TITLE, WIDTH, Failure, edges, lengths, plain, same_sizes
+from exactnn.plots.looks import FAILURES, LEGEND, WIDTH, Failure, edges, legend_columns, lengths, put_title, same_sizes
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 from exactnn.precision import Collapse, PrecisionThreshold, VerdictSweep
 
@@ -90,7 +91,8 @@ def plot_precision_map(
     figure: Any = new_figure(WIDTH, 4.2) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
     _draw(axes, drawn)
-    axes.set_title(plain(drawn.title if title is None else title), fontsize=TITLE, pad=22)
+    lines = math.ceil(len(_legend(drawn)) / legend_columns(axes, 5))
+    put_title(axes, drawn.title if title is None else title, pad=10 + 12 * lines)
     same_sizes(axes)
     if path is not None:
         save_picture(figure, path)
@@ -178,8 +180,8 @@ def _draw(axes: "Axes", drawn: _Map) -> None:
         axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     _name_precisions(axes, upwards)
     axes.legend(
-        handles=_legend(drawn), loc="lower center", bbox_to_anchor=(0.5, 1), ncols=5, frameon=False, fontsize=LEGEND,
-        handlelength=1.4, columnspacing=1.2, borderpad=0.2,
+        handles=_legend(drawn), loc="lower center", bbox_to_anchor=(0.5, 1), ncols=legend_columns(axes, 5),
+        frameon=False, fontsize=LEGEND, handlelength=1.4, columnspacing=1.2, borderpad=0.2,
     )  # fmt: skip
 
 
@@ -208,10 +210,14 @@ def _legend(drawn: _Map) -> list[Any]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    patches = [
-        Patch(facecolor=FAILURES[failure].colour, edgecolor="black", lw=0.5, label=FAILURES[failure].label)
-        for failure in drawn.shown
-    ]
     what = {Failure.VALUE: "values", Failure.CONFIGURATION: "configurations", Failure.VERDICT: "verdicts"}
-    label = f"{what[drawn.shown[-1]]} right above"
+    asked = what[drawn.shown[-1]]
+    labels = {failure: FAILURES[failure].label for failure in drawn.shown}
+    if len(drawn.shown) < len(FAILURES):  # nothing else was asked for
+        labels[Failure.NOTHING] = f"{asked} right"
+    patches = [
+        Patch(facecolor=FAILURES[failure].colour, edgecolor="black", lw=0.5, label=label)
+        for failure, label in labels.items()
+    ]
+    label = f"{asked} right above"
     return [*patches, Line2D([], [], color="black", lw=1.4, label=label)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, AnyFormats, FloatFormat, checked_formats
 from exactnn.errors import OptionError
-from exactnn.plots.looks import LEGEND, LINES, TITLE, WIDTH, plain, same_sizes, thinned
+from exactnn.plots.looks import LEGEND, LINES, WIDTH, inches_of, legend_columns, plain, put_title, same_sizes, thinned
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 from exactnn.precision import RequiredBits
 
@@ -69,7 +69,7 @@ def plot_required_bits(
     _draw_bits(axes, found)
     _dress(axes, found, [arithmetic.precision for arithmetic in drawn])
     _draw_precisions(axes, found, drawn)
-    axes.set_title(plain("bits that the exact state needs" if title is None else title), fontsize=TITLE)
+    put_title(axes, "bits that the exact state needs" if title is None else title)
     same_sizes(axes)
     if path is not None:
         save_picture(figure, path)
@@ -154,6 +154,8 @@ def _dress(axes: "Axes", found: RequiredBits, precisions: Sequence[int]) -> None
     handles = list(axes.get_legend_handles_labels()[0])
     if any(_first_beyond(found, precision) is not None for precision in precisions):
         handles.append(Line2D([], [], color="black", marker="D", ms=4.5, ls="", label="first state beyond a format"))
+    below = -0.44 / inches_of(axes)[1] / 0.77
     axes.legend(
-        handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, frameon=False, fontsize=LEGEND
-    )
+        handles=handles, loc="upper center", bbox_to_anchor=(0.5, below), ncols=legend_columns(axes, 2), frameon=False,
+        fontsize=LEGEND,
+    )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 from exactnn.automata import NondeterministicStack
 from exactnn.errors import OptionError
 from exactnn.options import listed
-from exactnn.plots.looks import GREY, LEGEND, LINES, TITLE, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.looks import GREY, LEGEND, LINES, WIDTH, legend_text, put_title, same_sizes
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 from exactnn.stacks import StratifiedStack, SuperpositionStack
 
@@ -83,7 +83,7 @@ def plot_stack(
             assert_never(first)
     axes.set_xlabel("step")
     _whole_numbers(axes.xaxis)
-    axes.set_title(plain(_usual_title(first) if title is None else title), fontsize=TITLE)
+    put_title(axes, _usual_title(first) if title is None else title)
     same_sizes(axes)
     if path is not None:
         save_picture(figure, path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.equivalence import ArithmeticGrowth, LengthStates, StateGrowth
 from exactnn.errors import OptionError
-from exactnn.plots.looks import GREY, LEGEND, TITLE, WIDTH, legend_text, line_looks, plain, same_sizes, thinned
+from exactnn.plots.looks import GREY, LEGEND, WIDTH, legend_text, line_looks, put_title, same_sizes, thinned
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def plot_state_growth(
     for index, growth in enumerate(found.arithmetics):
         _mark_end(axes, growth, index, up_to, looks[growth.arithmetic][0])
     _dress(axes, found, up_to)
-    axes.set_title(plain(found.name if title is None else title), fontsize=TITLE)
+    put_title(axes, found.name if title is None else title)
     same_sizes(axes)
     if path is not None:
         save_picture(figure, path)

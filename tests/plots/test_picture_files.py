@@ -1,5 +1,6 @@
 """Every picture is written as SVG and as PDF by one call: text that is text, nothing cut off, the same bytes again."""
 
+import warnings
 from functools import cache
 from xml.etree import ElementTree
 
@@ -143,3 +144,31 @@ def test_what_is_no_file_and_what_is_no_data_is_refused(name):
             getattr(plots, name)(wrong, *data[1:])
     with pytest.raises(xn.ExactnnError):
         getattr(plots, name)(*data, title=3)
+
+
+@pytest.mark.parametrize("draw", ["precision map", "required bits", "collapse", "error growth"])
+def test_axes_of_one_column_have_room_for_all(draw):
+    """A column of a journal is 3.3 inches wide: titles, names of axes and legends take more lines there."""
+    from matplotlib.figure import Figure
+
+    net = xn.compile("palindrome")
+    figure = Figure(figsize=(3.3, 2.6), layout="constrained")
+    axes = figure.subplots()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        match draw:
+            case "precision map":
+                formats = [xn.FloatFormat(precision=p, exponent_bits=10) for p in range(2, 30)]
+                plots.plot_precision_map(xn.collapse(net, "a^n", formats, n=range(1, 13)), ax=axes)
+            case "required bits":
+                plots.plot_required_bits(xn.required_bits(net, "abba"), ax=axes)
+            case "collapse":
+                plots.plot_collapse(xn.collapse(net, "a^n", n=range(1, 13)), ax=axes)
+            case "error growth":
+                plots.plot_error_growth(xn.error_growth(net, "abba"), ax=axes)
+        figure.draw_without_rendering()
+    inches = axes.get_window_extent().width / figure.dpi
+    assert inches > 1
+    legend = axes.get_legend().get_window_extent()
+    assert legend.x0 >= -1
+    assert legend.x1 <= figure.bbox.width + 1

@@ -343,7 +343,7 @@ class PairSearch:
                 np.stack([self.second.successors(right, column) for column in self._columns], axis=1).ravel(),
             )
             if min(following[0].min(), following[1].min()) < 0:
-                raise LimitReached("the limit of states was reached")
+                raise LimitReached("the limit of states (max_states) was reached")
             fresh, places = self._fresh(following)
             before = np.arange(begin, begin + len(left), dtype=np.int32).repeat(len(symbols))
             parts.append((*fresh, before[places], np.tile(symbols, len(left))[places]))

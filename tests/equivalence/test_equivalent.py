@@ -231,7 +231,7 @@ def test_limits_leave_it_undecided():
     q = FixedPoint(integer_bits=2, fraction_bits=14, rounding="down")
     found = equivalent((net, q), (net, replace(q, fraction_bits=13)), max_states=500)
     assert found.equal is None
-    assert found.reason == "the limit of states was reached"
+    assert found.reason == "the limit of states (max_states) was reached"
     assert found.bound == 8  # 2 + 4 + ... + 2^8 states, and not all of the next 2^9
     assert "seconds" in equivalent((net, q), (net, q), max_seconds=0).reason
     assert equivalent((net, q), (net, q)).equal is True

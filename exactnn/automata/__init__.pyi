@@ -14,7 +14,7 @@ from exactnn.automata.configuration import CounterConfiguration as CounterConfig
 from exactnn.automata.configuration import StackConfiguration as StackConfiguration
 from exactnn.automata.configuration import TapeConfiguration as TapeConfiguration
 from exactnn.automata.configuration import configuration_text as configuration_text
-from exactnn.automata.configuration import is_read_back as is_read_back
+from exactnn.automata.configuration import is_in_a_state as is_in_a_state
 from exactnn.automata.configuration import tape_configuration as tape_configuration
 from exactnn.automata.configuration import word_cell as word_cell
 from exactnn.automata.configuration import word_text as word_text

@@ -1,7 +1,7 @@
 """What a machine's memory holds at one moment: a tape, stacks or counters, and how that is shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.multi_tape_turing_machine import MultiTapeTuringMachine
@@ -16,7 +16,7 @@ __all__ = [
     "StackConfiguration",
     "TapeConfiguration",
     "configuration_text",
-    "is_read_back",
+    "is_in_a_state",
     "tape_configuration",
     "word_cell",
     "word_text",
@@ -44,17 +44,15 @@ LOST = _Lost("?")
 """Stands for a state or cell that cannot be read back from a rounded network state; it prints as "?"."""
 
 
-def is_read_back(configuration: object) -> bool:
-    """Return whether nothing of a configuration is :data:`LOST`.
+def is_in_a_state(configuration: object) -> bool:
+    """Return whether a configuration has a state of its machine: not :data:`LOST`, nor a phase before the first move.
 
-    >>> is_read_back(("q", ("a", "?"))), is_read_back(("q", ("a", LOST)))
+    >>> is_in_a_state(("q", ("a", LOST))), is_in_a_state((LOST, ("a",)))
     (True, False)
     """
-    if is_dataclass(configuration):
-        return all(is_read_back(getattr(configuration, field.name)) for field in fields(configuration))
-    if isinstance(configuration, tuple):
-        return all(map(is_read_back, configuration))
-    return configuration is not LOST
+    first = configuration[0] if isinstance(configuration, tuple) and configuration else configuration
+    state = getattr(configuration, "state", first)
+    return state is not LOST and not getattr(state, "is_before_first_move", False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,11 @@ class Phase(Enum):
     def __str__(self) -> str:
         return self.value
 
+    @property
+    def is_before_first_move(self) -> bool:
+        """Whether the machine has not moved yet."""
+        return self in (Phase.LOAD, Phase.REWIND, Phase.READY)
+
 
 def require_machine(machine: object, kind: type[M], construction: str) -> M:
     """Return the machine, or that of a name; raises ConstructionError unless it is of the kind, and EOS is free."""

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, overload
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, Enclosure, count_text, counted, short_text
-from exactnn.automata import is_read_back
+from exactnn.automata import is_in_a_state
 from exactnn.errors import OptionError
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
@@ -268,12 +268,12 @@ class Run(Decided, Tabular):
     def machine_steps(self) -> int | None:
         """Moves of the simulated machine so far, where a construction says so.
 
-        A rounding run may simulate no machine: there are none where its configuration cannot be read back at the end.
+        A rounding run may simulate no machine: there are none where the machine's state cannot be read back at the end.
         """
         moves = self._machine_steps
         if moves is None or not self.arithmetic.rounds or self._decode is None:
             return moves
-        return moves if is_read_back(self.configuration) else None
+        return moves if not moves or is_in_a_state(self.configuration) else None
 
     @property
     def configuration(self) -> object:

@@ -46,15 +46,15 @@ __all__ = ["PlainExactExecutor"]
 CALL_SECONDS = 2 * TURN_SECONDS
 """Seconds after which a call takes no further step, however many the turn still has."""
 
-LAYING_OUT, WRITING, COMPILING = 3e-6, 5e-7, 0.2
-"""Seconds in which a weight is laid out in integers, and in machine words; rationals need nothing of the kind. And
-those that stand for compiling a loop that is not on the disk: it has to be worth it."""
+LAYING_OUT, WRITING, UNIT_OF_WORDS, COMPILING = 3e-6, 5e-7, 4.4, 0.2
+"""Seconds in which a weight is laid out in integers, and in machine words, in which a unit counts as so many weights;
+rationals need nothing of the kind. And those that stand for compiling a loop that is not on the disk."""
 
 LONG_RUN = 1.0
 """Seconds of plain steps, of all runs, before machine words are loaded; they are compiled some seconds later."""
 
-WORDS_AFTER, WORDS_WEIGHTS = 0.0007, 500
-"""Seconds of plain steps before code for machine words is written, and weights for which that takes as long again."""
+WORDS_AFTER, WORTH_WRITING = 0.0005, 2.5
+"""Seconds of plain steps before code for machine words is written, and so many times those that it takes to write."""
 
 WORD_BITS = 61
 """Bits of a denominator, above which nothing fits machine words."""
@@ -153,7 +153,7 @@ class PlainExactExecutor:
         except (ImportError, OSError, MemoryError, SystemError):  # or no memory for compiled code
             return
         self._form_of_words = module.Words
-        preparing = WRITING * self.network.circuit.weights
+        preparing = WRITING * self.network.circuit.weights  # for its units it has waited
         if not module.is_ready():  # a loop is compiled for the runs of all networks, and waits for all of them
             preparing += COMPILING
             self._record.speeds.setdefault(module.Words, Speed(since=self._record.seconds - ALL_RUNS.seconds))
@@ -171,7 +171,8 @@ class PlainExactExecutor:
         """Whether machine words may soon be the fastest."""
         seconds, after = self._record.seconds, self._record.words_after
         if after is None:
-            after = WORDS_AFTER * (1 + self.network.circuit.weights / WORDS_WEIGHTS)
+            circuit = self.network.circuit
+            after = WORDS_AFTER + WORTH_WRITING * WRITING * (circuit.weights + UNIT_OF_WORDS * circuit.units)
         return seconds >= after and (words_are_ready() or ALL_RUNS.seconds > LONG_RUN)
 
     def start(self) -> State:

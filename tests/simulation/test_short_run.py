@@ -159,6 +159,7 @@ def test_words_whose_every_state_is_asked_for_stay_in_plain_numbers(monkeypatch)
 def test_a_call_ends_with_its_slice_where_a_twin_is_put_off(monkeypatch):
     monkeypatch.setattr(short_run, "WORTH_A_TWIN", 1e9)
     monkeypatch.setattr(short_run, "FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(short_run, "MANY_LETTERS", 10**9)
     monkeypatch.setattr(stepping, "LONGEST_SLICE", 0.001)
     network = xn.SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="relu6")
     executor = ShortRunExecutor(network)

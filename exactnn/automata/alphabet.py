@@ -62,9 +62,9 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     elif getattr(word, "ndim", None) == 1 and hasattr(word, "tolist"):
         symbols = _symbols(word.tolist(), known)
     else:
-        rows = getattr(word, "ndim", None) == 2
-        reads = f"; vectors are for networks without an alphabet, and this one reads {', '.join(input_symbols)}" * rows
-        raise WordError(f"a word is a string or a sequence of symbols, not {shown(word)}{reads}")
+        vectors = getattr(word, "ndim", None) == 2
+        hint = f": vectors are for networks without an alphabet, and this one has {_listed(input_symbols)}" * vectors
+        raise WordError(f"a word is a string or a sequence of symbols, not {shown(word)}{hint}")
     if type(word) is str and known.issuperset(symbols):  # in less time than one by one
         return symbols
     for position, symbol in enumerate(symbols):

@@ -154,7 +154,7 @@ def _dress(axes: "Axes", found: RequiredBits, precisions: Sequence[int]) -> None
     handles = list(axes.get_legend_handles_labels()[0])
     if any(_first_beyond(found, precision) is not None for precision in precisions):
         handles.append(Line2D([], [], color="black", marker="D", ms=4.5, ls="", label="first state beyond a format"))
-    below = -0.44 / inches_of(axes)[1] / 0.77
+    below = -0.44 / (0.77 * inches_of(axes)[1])  # the axes have that part of the height, the name of theirs 0.44 inches
     axes.legend(
         handles=handles, loc="upper center", bbox_to_anchor=(0.5, below), ncols=legend_columns(axes, 2), frameon=False,
         fontsize=LEGEND,

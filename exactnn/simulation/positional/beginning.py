@@ -21,8 +21,8 @@ STEPS_TO_LOOK_AT = 1 << 14
 """Steps in plain numbers where every state is looked at, and no limit is given: later a rule may end the run. With a
 limit all steps are plain, since to write out a state of direct mode takes longer than such a step."""
 SECONDS_UNLOADED, LOADING = 0.03, 0.25
-"""Seconds of plain steps of a run before rules are tried in plain Python, where no compiled code is loaded yet; and of
-all runs before it is loaded for steps. Once in a process the one and the other take twice as long."""
+"""Where no compiled code is loaded yet: seconds of plain steps of a run before rules are tried in plain Python, and of
+all runs before the code is loaded. To load what each of the two needs takes about twice as long, once in a process."""
 WORTH_LOADING = 5_000_000
 """Weights that all runs of a network together apply before it is loaded for the next one, however short that is."""
 

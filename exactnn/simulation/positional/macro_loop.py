@@ -29,9 +29,10 @@ M_LIMIT, M_MISS, M_SPECIAL, M_PARTIAL, M_LARGE, M_FULL, M_CHANGES = range(7)
 C_STATE, C_STEPS, C_OUTPUT, C_CHANGES, C_EDGE, C_TRANSITIONS = range(6)
 CONTROL_SIZE = 6
 # Words of an edge: steps, the state after it, the output during it (SPECIAL: several, or it ends the run), whether a
-# run of limbs can be consumed at once, which stacks are emptied (one bit each), and where its pushes are.
-E_STEPS, E_STATE, E_OUTPUT, E_LOOP, E_CLEAR, E_FIRST, E_LAST = range(7)
-EDGE = 8
+# run of limbs can be consumed at once, which stacks are emptied (one bit each), where its pushes are, its key plus 1,
+# and the edge that followed it last.
+E_STEPS, E_STATE, E_OUTPUT, E_LOOP, E_CLEAR, E_FIRST, E_LAST, E_KEY, E_GUESS = range(9)
+EDGE = 9
 
 SPECIAL, NO_OUTPUT = -1, -2
 LARGE = 2**60
@@ -60,6 +61,9 @@ def macro_loop(
     `wanted[state]`, or none (-1). `keys` and `values` are the table of edges: the key of one is 2 * unit * state + 2 *
     limb + (the limb is the last of its stack), and its words are in `edges` and `pushes`. No edge has more than
     `longest` pushes. The loop stops between two edges, so that it can go on from there.
+
+    The edge that followed an edge the last time is tried before the table: it is known before the stacks are read, so
+    that the processor need not wait for them. Indices are unsigned, since a negative one would be looked for.
     """
     state = control[C_STATE]
     steps = control[C_STEPS]
@@ -67,75 +71,81 @@ def macro_loop(
     changed = control[C_CHANGES]
     code = M_LIMIT
     taken = 0
+    at: Any = np.uint64(0)  # an edge, at first any
     while steps < limit and taken < transitions:
         # Which edge: that of the state and the limb on top of the stack that it wants.
-        stack = wanted[state]
+        stack = wanted[np.uint64(state)]
         limb, count, last, runs = 0, 0, 0, 0
         if stack >= 0:
-            runs = depth[stack]
-            limb = limbs[stack, runs - 1]
-            count = counts[stack, runs - 1]
+            runs = depth[np.uint64(stack)]
+            limb = limbs[np.uint64(stack), np.uint64(runs - 1)]
+            count = counts[np.uint64(stack), np.uint64(runs - 1)]
             last = runs == 1 and count == 1
-        edge = find(2 * (unit * state + limb) + last, keys, values)
-        if edge < 0:
-            code = M_MISS
-            break
+        key = 2 * (unit * state + limb) + last
+        edge = edges[at + np.uint64(E_GUESS)]
+        if edges[np.uint64(EDGE * edge + E_KEY)] != key + 1:
+            edge = find(key, keys, values)
+            if edge < 0:
+                code = M_MISS
+                break
+            edges[at + np.uint64(E_GUESS)] = edge
         control[C_EDGE] = edge
-        at = EDGE * edge
-        if edges[at + E_OUTPUT] == SPECIAL:
+        at = np.uint64(EDGE * edge)
+        shown = edges[at + np.uint64(E_OUTPUT)]
+        if shown == SPECIAL:
             code = M_SPECIAL
             break
-        length = edges[at + E_STEPS]
+        length = edges[at + np.uint64(E_STEPS)]
         if length > limit - steps:
             code = M_PARTIAL
             break
         # How often: as often as there are such limbs, if the edge leads back to its state. The last limb of a stack is
         # left, since it has an edge of its own.
         times = 1
-        if edges[at + E_LOOP]:
+        if edges[at + np.uint64(E_LOOP)]:
             if stack >= 0:
                 times = count - (runs == 1)
-                if times > (limit - steps) // length:
+                if times > 1 and times > (limit - steps) // length:
                     times = (limit - steps) // length
             else:
                 times = (limit - steps) // length
             if float(times) * float(length) > LARGE or steps > LARGE:
                 code = M_LARGE
                 break
-        if edges[at + E_OUTPUT] != NO_OUTPUT and edges[at + E_OUTPUT] != output:
+        if shown != output and shown != NO_OUTPUT:
             if changed == changes.shape[0]:
                 code = M_CHANGES
                 break
-            output = edges[at + E_OUTPUT]
+            output = shown
             changes[changed, 0] = steps + 1
             changes[changed, 1] = output
             changed += 1
         # Take the limbs off, empty the stacks of which nothing is left, and push: `times` limbs at once, since all that
         # a repeated edge pushes on one stack are equal.
         if stack >= 0:
-            counts[stack, runs - 1] -= times
-            if counts[stack, runs - 1] == 0:
-                depth[stack] -= 1
-        clear = edges[at + E_CLEAR]
+            counts[np.uint64(stack), np.uint64(runs - 1)] = count - times
+            if count == times:
+                depth[np.uint64(stack)] = runs - 1
+        clear = edges[at + np.uint64(E_CLEAR)]
         if clear:
             for other in range(depth.shape[0]):
                 if (clear >> other) & 1:
                     depth[other] = 0
-        for push in range(edges[at + E_FIRST], edges[at + E_LAST]):
-            other, digits = pushes[push, 0], pushes[push, 1]
-            height = depth[other]
-            if height and limbs[other, height - 1] == digits:
-                counts[other, height - 1] += times
-                if counts[other, height - 1] > LARGE:
+        for push in range(edges[at + np.uint64(E_FIRST)], edges[at + np.uint64(E_LAST)]):
+            onto, digits = np.uint64(pushes[np.uint64(push), 0]), pushes[np.uint64(push), 1]
+            height = depth[onto]
+            if height and limbs[onto, np.uint64(height - 1)] == digits:
+                counts[onto, np.uint64(height - 1)] += times
+                if counts[onto, np.uint64(height - 1)] > LARGE:
                     code = M_LARGE
             else:
-                limbs[other, height] = digits
-                counts[other, height] = times
-                depth[other] = height + 1
+                limbs[onto, np.uint64(height)] = digits
+                counts[onto, np.uint64(height)] = times
+                depth[onto] = height + 1
                 if height + longest + 2 > limbs.shape[1]:
                     code = M_FULL
         steps += times * length
-        state = edges[at + E_STATE]
+        state = edges[at + np.uint64(E_STATE)]
         taken += 1
         if code:
             break
@@ -258,8 +268,10 @@ class MacroLoop:
         first = self._pushes.append([word for push in edge.pushes for word in push]) // 2
         self._longest = max(self._longest, len(edge.pushes))
         clear = sum(1 << stack for stack in edge.clears)
-        self._edges.append([edge.steps, edge.target, output, edge.loop, clear, first, self._pushes.size // 2, 0])
-        self._numbers.add(2 * (self.machine.unit * state + limb) + last, number)
+        key = 2 * (self.machine.unit * state + limb) + last
+        pushes = first, self._pushes.size // 2
+        self._edges.append([edge.steps, edge.target, output, edge.loop, clear, *pushes, key + 1, 0])
+        self._numbers.add(key, number)
         return True
 
     def _output(self, output: Output) -> int:

@@ -16,9 +16,9 @@ from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import words
 from exactnn.simulation.positional.numeral_kernels import SLOT, Array
-from exactnn.simulation.positional.radix import WORD_BITS, Radix
+from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.rows import IS_ONE, IS_ZERO, LIVE, OUTCOMES, RADICES, Inputs, Layer, Row, Status
-from exactnn.simulation.positional.sources import LONGEST_LOOKUP, Source, digits_seen, source_of
+from exactnn.simulation.positional.sources import Source, source_of
 from exactnn.simulation.positional.table_kernels import GrowingArray
 
 __all__ = ["Pattern", "Program"]
@@ -79,7 +79,7 @@ class Program:
         self.radix = radix
         self.layers = [Layer(units, radix) for units in circuit.layers] or [Layer((), radix)]
         self.readout = Layer(network.readout, radix)
-        self.power = _powers(radix.base)
+        self.power: Array = np.array(radix.powers, dtype=np.int64)
         self.code = GrowingArray()
         self.code.append([0])  # no node is at address 0, so a table's 0 means that nothing is known yet
         self.outputs: list[Output] = []
@@ -88,7 +88,8 @@ class Program:
         self.shifts: set[int] = set()
         self.has_rows = False
         self._output_numbers: dict[Output, int] = {}
-        self._outputs: dict[tuple[Status, ...], int] = {}
+        self._read_out = entries_at(self.readout.registers)
+        self._outputs: dict[tuple[Status, ...], int] = {}  # by the statuses that the readout reads
         self.transitions: dict[int, tuple[Pattern, tuple[Status, ...]] | None] = {}
         """By address: the pattern of the layer that it ends and the statuses of its units, or None if it ends none."""
         self._nodes: dict[int, _Node] = {}
@@ -106,6 +107,8 @@ class Program:
             if register >= self._first_units[0]:
                 self._components.setdefault(register, component)
         self._next_state = entries_at(circuit.next_state)
+        inputs = circuit.state_size, self._first_units[0]
+        self._inputs_kept = [held - inputs[0] for held in circuit.next_state if inputs[0] <= held < inputs[1]]
         self._slots = [[self._home(register, bank) for register in range(self._first_units[-1])] for bank in (0, 1)]
         self._copies = [  # for each bank the components of the next state that are not where a unit is written
             [
@@ -173,7 +176,7 @@ class Program:
     def _resolve(self, pattern: Pattern) -> _Resolution:
         """Return what a pattern fixes, the groups of rows that it does not, and why it is outside; for both banks."""
         fixed, rows = self.layers[pattern.layer].resolve(self._known(pattern), self._given(pattern.given))
-        outside = next(filter(None, map(self._outside, rows)), None) or self._input_kept(pattern)
+        outside = next((row.outside for row in rows if row.outside), None) or self._input_kept(pattern)
         return fixed, [] if outside else self._groups(pattern, rows), outside
 
     def follow(self, address: int, case: int, slots: Array) -> None:
@@ -234,9 +237,10 @@ class Program:
 
     def _output(self, statuses: tuple[Status, ...]) -> int:
         """Return what :meth:`_find_output` does, which is done once."""
-        if statuses not in self._outputs:
-            self._outputs[statuses] = self._find_output(statuses)
-        return self._outputs[statuses]
+        read = self._read_out(statuses)
+        if read not in self._outputs:
+            self._outputs[read] = self._find_output(statuses)
+        return self._outputs[read]
 
     def _find_output(self, statuses: tuple[Status, ...]) -> int:
         """Return the number of the output in a state of this pattern, or UNFIXED if the pattern does not fix it."""
@@ -258,7 +262,7 @@ class Program:
         by_source: dict[int, list[Row]] = {}
         groups, known = [], self._known(pattern)
         for row in rows:
-            if self._is_single(row, known):
+            if row.is_single and known[row.operands[0][0]] is LIVE:
                 by_source.setdefault(row.operands[0][0], []).append(row)
             else:
                 groups.append(_Group((row,), () if row.status is not None else ALL_OUTCOMES[row.activation]))
@@ -323,45 +327,13 @@ class Program:
             source, turned, shift = SLOT * (self.slots - 1), 0, 1 - places
         return [source, turned, shift, 2 * number, places, destination]
 
-    def _outside(self, row: Row) -> str | None:
-        """Return why a row cannot be computed with machine words, or None."""
-        if row.outside:
-            return row.outside
-        number, places = row.constant
-        if places > len(self.power) // 2 or max([abs(number), *[abs(n) for _, n, _ in row.operands]]) >> WORD_BITS:
-            return "a weight or an input does not fit a machine word"
-        return None
-
     def _input_kept(self, pattern: Pattern) -> str | None:
         """Return why the last layer's step cannot be taken if the next state holds an input that is not 0 or 1."""
-        size, statuses = self.network.circuit.state_size, self._given(pattern.given).statuses
-        held = [register - size for register in self.network.circuit.next_state if register >= size]
-        if pattern.layer < len(self.layers) - 1 or not any(
-            statuses[i] not in (IS_ZERO, IS_ONE) for i in held if i < len(statuses)
-        ):
+        if not self._inputs_kept or pattern.layer < len(self.layers) - 1:
             return None
-        return "the state holds an input that is neither 0 nor 1"
-
-    def _is_single(self, row: Row, known: Sequence[Status]) -> bool:
-        """Return whether a row is plus or minus a shifted register of (0, 1), and cannot leave the machine word.
-
-        The statuses of all registers before are `known`.
-        """
-        if len(row.operands) != 1:
-            return False
-        ((register, n, shift),) = row.operands
-        number, places = row.constant
-        seen = digits_seen(row)
-        if abs(n) != 1 or known[register] is not LIVE or seen > self.radix.least:
-            return False
-        return self.fits(number, places, shift) and 2 * self.radix.base**seen <= LONGEST_LOOKUP
-
-    def fits(self, number: int, places: int, shift: int) -> bool:
-        """Return whether plus or minus a shifted number of (0, 1) and number / base**places fits a machine word."""
-        radix = self.radix
-        digits = max(0, radix.longest - shift)
-        largest = radix.base**radix.longest + abs(number) * radix.base ** max(0, digits - places)
-        return digits < len(self.power) and largest >> WORD_BITS + 1 == 0
+        statuses = self._given(pattern.given).statuses
+        kept = any(statuses[i] not in (IS_ZERO, IS_ONE) for i in self._inputs_kept)
+        return "the state holds an input that is neither 0 nor 1" if kept else None
 
     def _unit_slot(self, pattern: Pattern, unit: int) -> int:
         return self._slot(self._first_units[pattern.layer] + unit, pattern.bank)
@@ -380,11 +352,3 @@ class Program:
         else:
             slot = 2 * size + register - self._first_units[0]
         return SLOT * slot
-
-
-def _powers(base: int) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
-    """Return the powers of the base that fit a machine word."""
-    powers = [1]
-    while powers[-1] * base < 1 << WORD_BITS + 1:
-        powers.append(powers[-1] * base)
-    return np.array(powers, dtype=np.int64)

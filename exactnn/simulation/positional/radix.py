@@ -71,6 +71,22 @@ class Radix:
         return max(self.most, self.least + self.limb)
 
     @cached_property
+    def powers(self) -> list[int]:
+        """The powers of the base that fit a machine word."""
+        powers = [1]
+        while powers[-1] * self.base < 1 << WORD_BITS + 1:
+            powers.append(powers[-1] * int(self.base))
+        return powers
+
+    def fits(self, number: int, places: int, shift: int) -> bool:
+        """Return whether plus or minus a shifted number of (0, 1) and number / base**places fits a machine word."""
+        digits = max(0, self.longest - shift)
+        if digits >= len(self.powers):
+            return False
+        largest = self.base**self.longest + abs(number) * self.base ** max(0, digits - places)
+        return not largest >> WORD_BITS + 1
+
+    @cached_property
     def primes(self) -> list[tuple[int, int]]:
         """The primes of the base, with their powers in it."""
         rest, found = mpz(self.base), []

@@ -15,7 +15,7 @@ from exactnn.networks import Activation, Input, Unit
 from exactnn.networks.circuit import columns_of
 from exactnn.networks.network import input_vector
 from exactnn.simulation.executor import Basic, basic
-from exactnn.simulation.positional.radix import Radix
+from exactnn.simulation.positional.radix import WORD_BITS, Radix
 
 __all__ = [
     "LIVE",
@@ -76,6 +76,9 @@ OUTCOMES: dict[Basic, tuple[Status, ...]] = {
 """The status of activation(x) for each status of x; only identity on every kept status leaves x as it is."""
 
 NO_OPERANDS: dict[int, mpq] = {}
+
+LONGEST_LOOKUP = 1 << 14
+"""Entries of a table by leading digits."""
 
 RADICES: dict[Basic, int] = {activation: max(found) + 1 for activation, found in OUTCOMES.items()}
 """How many outcomes an activation has: they are numbered from 0."""
@@ -141,7 +144,8 @@ class Row(NamedTuple):
     """A unit that has to be computed: constant + sum of number * base**shift * register.
 
     `status` is its outcome where the pattern fixes that too. `outside` says why the row cannot be computed with
-    positional numerals at all, or is None.
+    positional numerals at all, or is None. `is_single`: it is plus or minus a shifted register and a constant, which a
+    table by leading digits tells where that register is in (0, 1).
     """
 
     unit: int
@@ -150,6 +154,25 @@ class Row(NamedTuple):
     operands: tuple[tuple[int, int, int], ...]
     status: Status | None
     outside: str | None = None
+    is_single: bool = False
+
+    @property
+    def digits_seen(self) -> int:
+        """How many digits of its one operand it must see."""
+        return max(0, self.operands[0][2] + self.constant[1])
+
+    def fits_words(self, radix: Radix) -> bool:
+        """Whether its constant and its factors fit machine words."""
+        number, places = self.constant
+        factors = [abs(factor) for _, factor, _ in self.operands]
+        return places <= len(radix.powers) // 2 and not max([abs(number), *factors]) >> WORD_BITS
+
+    def is_shift_within(self, radix: Radix) -> bool:
+        """Whether it is plus or minus a register of (0, 1) that is shifted within what a head and a word hold."""
+        if len(self.operands) != 1:
+            return False
+        ((_, factor, shift),) = self.operands
+        return abs(factor) == 1 and self.digits_seen <= radix.least and radix.fits(*self.constant, shift)
 
 
 class AffineForm(NamedTuple):
@@ -171,8 +194,11 @@ class Layer:
         self._columns = columns_of(self.units)
         self._others: tuple[range, list[int]] | None = None  # registers of columns that are none of these inputs
         self._products = [(i, *term) for i, unit in enumerate(self.units) for term in unit.bilinear if term[2]]
+        self.registers = sorted({*self._columns, *(register for _, *both, _ in self._products for register in both)})
+        """Those that are read."""
         self._terms: dict[mpq, tuple[int, int] | None] = {}
         self._constants: dict[mpq, tuple[int, int] | None] = {}
+        self._rows: dict[tuple[object, ...], Row] = {}
 
     def resolve(self, statuses: Sequence[Status], inputs: "Inputs") -> tuple[list[Status | None], list[Row]]:
         """Return each unit's status where the pattern fixes it, and a row for each unit whose value it does not fix.
@@ -260,6 +286,14 @@ class Layer:
         return self._others[1] + [i for i in inputs.not_zero if i in self._columns]
 
     def _row(self, index: int, constant: mpq, operands: dict[int, mpq], status: Status | None) -> Row:
+        """Return a row, which is made once: most come up in several patterns."""
+        key = (index, status, constant, *operands.items())
+        row = self._rows.get(key)
+        if row is None:
+            row = self._rows[key] = self._new_row(index, constant, operands, status)
+        return row
+
+    def _new_row(self, index: int, constant: mpq, operands: dict[int, mpq], status: Status | None) -> Row:
         found, terms = self._constant(constant), []
         for register, weight in operands.items():
             term = self._term(weight)
@@ -269,7 +303,11 @@ class Layer:
                 terms.append((register, *term))
         if found is None:
             return self._outside(index, "an input is no finite number in the base of the weights")
-        return Row(unit=index, activation=self.activations[index], constant=found, operands=tuple(terms), status=status)
+        row = Row(index, self.activations[index], found, tuple(terms), status)
+        if not row.fits_words(self._radix):
+            return self._outside(index, "a weight or an input does not fit a machine word")
+        is_shift = row.is_shift_within(self._radix)
+        return row._replace(is_single=is_shift and 2 * self._radix.base**row.digits_seen <= LONGEST_LOOKUP)
 
     def _outside(self, index: int, reason: str) -> Row:
         return Row(

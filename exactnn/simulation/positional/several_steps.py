@@ -93,7 +93,7 @@ class SeveralSteps:
         elif shift + places > self.digits:
             return None
         number = int(form.constant * self._power(places))
-        if not program.fits(number, places, shift):
+        if not program.radix.fits(number, places, shift):
             return None
         return min(form.sign, 0), shift, 2 * number, places
 

@@ -13,13 +13,10 @@ from exactnn.simulation.executor import Basic
 from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.rows import OUTCOMES, Row, Status
 
-__all__ = ["LONGEST_LOOKUP", "Source", "digits_seen", "source_of"]
+__all__ = ["Source", "source_of"]
 
 _Lookup = np.ndarray[Any, np.dtype[np.int64]]
 _Kind = Status | tuple[Basic, int, int, int, int]
-
-LONGEST_LOOKUP = 1 << 14
-"""Entries of a table by leading digits."""
 
 
 class Source(NamedTuple):
@@ -36,23 +33,17 @@ class Source(NamedTuple):
     lookup: "_Lookup | None"
 
 
-def digits_seen(row: Row) -> int:
-    """Return how many digits of its operand a row must see."""
-    ((_, _, shift),) = row.operands
-    return max(0, shift + row.constant[1])
-
-
 def source_of(rows: Sequence[Row], radix: Radix) -> tuple[Source, tuple[tuple[Status, ...], ...]]:
     """Return the source of rows that read the same register, and the combinations of their outcomes that may occur.
 
     There are no combinations if the outcomes of all rows are known.
     """
     register = rows[0].operands[0][0]
-    need = max(map(digits_seen, rows))
+    need = max([row.digits_seen for row in rows])
     open_rows = [row for row in rows if row.status is None]
     if not open_rows:
         return Source(register, need, -1, None), ()
-    digits = max(map(digits_seen, open_rows))
+    digits = max([row.digits_seen for row in open_rows])
     lookup, combinations = _looked_up(tuple(map(_kind, rows)), digits, radix.base)
     return Source(register, need, digits, lookup), combinations
 

@@ -20,7 +20,6 @@ from exactnn.simulation.positional.numeral_kernels import SLOT, Array, entry_in
 from exactnn.simulation.positional.program import Pattern, Program
 from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.rows import LIVE, AffineForm, Row, Status
-from exactnn.simulation.positional.sources import digits_seen
 from exactnn.simulation.positional.table_kernels import pair_of
 from exactnn.simulation.positional.whole_steps import Look, Start, WholeStep, entries, whole_step
 
@@ -183,7 +182,7 @@ class WholeProgram(Program):
         for component, (status, form) in enumerate(zip(step.statuses, step.forms, strict=True)):
             if status not in (Status.ZERO, Status.ONE):
                 row = self._row_of(form)
-                if row is None or self._outside(row):
+                if row is None or not row.fits_words(self.radix):
                     return None
                 rows.append((component, row))
         return rows
@@ -214,9 +213,7 @@ class WholeProgram(Program):
         """Return whether a row is a constant, or a number that is shifted within what its head holds."""
         if not row.operands:
             return True
-        (_, sign, shift), *more = row.operands
-        single = not more and abs(sign) == 1 and digits_seen(row) <= self.radix.least
-        return single and self.fits(*row.constant, shift)
+        return row.is_shift_within(self.radix)
 
     def _transition(self, following: int, output: int, moves: list[int]) -> int:
         """Write a transition, and return its address."""

@@ -7,6 +7,7 @@ as well as any common denominator.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gmpy2 import mpq, mpz
 
@@ -24,8 +25,50 @@ MOST_LOOKS = 20
 MOST_DOUBLINGS = 62
 """Numbers of so many bits there are not."""
 
+WITHOUT_DIGITS = mpq.__basicsize__
+"""Bytes of the memory of a rational that hold none of its digits."""
+
 Size = tuple[int, int] | None
 """Bits of the denominator, and the exponent; None for 0."""
+
+
+class _Bounds(NamedTuple):
+    """What is soon found out of a network, and bounds its steps well enough in nearly every run.
+
+    All weights, biases and bounds of activations together have at most so many `bits`, and a sum of as many terms as
+    there are of them at most so many `carries`. The layers, the readout among them, have so many `units`, and their
+    terms so many `factors` at most besides the weight.
+    """
+
+    bits: int
+    carries: int
+    units: list[int]
+    factors: list[int]
+
+    @classmethod
+    def of(cls, layers: Sequence[tuple[Unit, ...]]) -> "_Bounds":
+        """Return those of some layers."""
+        numbers = numbers_of([unit for layer in layers for unit in layer])
+        return cls(
+            bits=_together(numbers),
+            carries=len(numbers).bit_length(),
+            units=list(map(len, layers)),
+            factors=[2 if [1 for unit in layer if unit.bilinear] else 1 for layer in layers],
+        )
+
+    def at_most(self, bits: int, registers: int, *, common: bool) -> int:
+        """Return a bound of the bits of a step from so many registers that together have so many.
+
+        All registers up to a layer have a common denominator, and it and their numerators over it have at most `bits`
+        bits. With the numbers of a unit it becomes one of the unit's terms, and with those of all units the next one.
+        """
+        total = bits * registers
+        for units, factors in zip(self.units, self.factors, strict=True):
+            bits = bits * factors + self.carries
+            own = 2 * (units * bits + self.bits)  # each unit's numerator and denominator, with its own numbers only
+            bits += self.bits
+            total += (units + 1) * bits if common else own
+        return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +122,19 @@ class Foresight:
         circuit = network.circuit
         self._limit, self._common = limit, common
         self._inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
-        layers = (*circuit.layers, network.readout)
-        self._layers = network.laid_out.of(_Layer, None, lambda: [self._layer(units) for units in layers])
+        self._bounds = network.laid_out.of(_Bounds, None, lambda: _Bounds.of((*circuit.layers, network.readout)))
         self._network = network
         self._next = circuit.next_state
         self._looks = self._room = self._free = self._reckoned = 0
         self._steps: list[int] = []
         self._given: Input | None = None
         self.ahead: object = None
+
+    @property
+    def _layers(self) -> list[_Layer]:
+        """The layers with what bounds each of them, and the readout."""
+        layers = (*self._network.circuit.layers, self._network.readout)
+        return self._network.laid_out.of(_Layer, None, lambda: [self._layer(units) for units in layers])
 
     def _layer(self, units: tuple[Unit, ...]) -> _Layer:
         weights = numbers_of(units)
@@ -180,7 +228,7 @@ class Foresight:
         if self.is_free(state, given):
             return
         values = (*state, *given) if isinstance(given, tuple) else state
-        if not self._is_short(8 * sum(map(mpq.__sizeof__, values)), given):
+        if not self._is_short(_together(values), given):
             registers = [*state, *self._vector(given)]
             self._look_closely(list(map(size_of, registers)), registers)
 
@@ -190,7 +238,7 @@ class Foresight:
             self._look_closely(sizes, None)
 
     def _look_closely(self, sizes: list[Size], registers: Sequence[mpq] | None) -> None:
-        if self._at_most(max(map(_bits, sizes), default=0)) <= self._limit.room:
+        if self._at_most(sum(map(_bits, sizes))) <= self._limit.room:
             return
         bits = self._foreseen(sizes, None, 0)
         if bits > self._limit.room and registers is not None:  # a denominator that all share makes it less
@@ -200,12 +248,8 @@ class Foresight:
         self._limit.refuse(bits)
 
     def _at_most(self, bits: int) -> int:
-        """Return a bound of the bits of a step from numbers that have at most so many."""
-        total = bits * self._inputs.stop
-        for layer in self._layers:
-            bits = 2 * layer.terms * (bits * (1 + (layer.products or layer.gates)) + layer.longest + 1)
-            total += bits * len(layer.units)
-        return total
+        """Return a bound of the bits of a step from numbers that together have so many."""
+        return self._bounds.at_most(bits, self._inputs.stop, common=self._common)
 
     def look_at_output(self, state: Sequence[mpq]) -> None:
         """Look whether there is room for the output of a state that no step led to.
@@ -215,7 +259,7 @@ class Foresight:
         SizeLimitError
             If there may be none.
         """
-        if self._is_short(8 * sum(map(mpq.__sizeof__, state)), 0):
+        if self._is_short(_together(state), 0):
             return
         sizes = list(map(size_of, state))
         found = [self._evaluated(unit, sizes, None) for unit in self._layers[-1].units]
@@ -281,6 +325,11 @@ class Foresight:
             bits = common if self._common else min(bits, common)
         jumps = unit.activation.kind is Kind.JUMP and not self._common
         return _activated(unit.activation, 0 if jumps else bits, exponent)
+
+
+def _together(values: Sequence[mpq]) -> int:
+    """Return a bound of the bits of some numbers together."""
+    return 8 * (sum(map(mpq.__sizeof__, values)) - WITHOUT_DIGITS * len(values))
 
 
 def _activated(activation: Activation, bits: int, exponent: int) -> Size:

@@ -124,11 +124,9 @@ def exact_executor_for(
     With `many` it is for many runs: then it is worth while to load compiled code at once. `without_end` and
     `every_state` are as in :func:`executor_for`.
     """
-    if not many and has_basic_readout(network):
+    if not many or not has_basic_readout(network):
         return ShortRunExecutor(network, limit, every_state=every_state, shadow=shadow, without_end=without_end)
     refuse_smooth_units(network, EXACT)
-    if not has_basic_readout(network):
-        return RationalExecutor(network, limit)
     return ExactExecutor(
         network, warm_up=0, every_state=every_state, shadow=shadow, limit=limit, without_end=without_end
     )

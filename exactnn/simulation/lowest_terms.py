@@ -59,10 +59,11 @@ class Layer:
     def __init__(self, units: Sequence[Unit], inputs: range) -> None:
         columns = self.columns = columns_of(units)
         self.biases = [unit.bias for unit in units]
-        shorter, longer = (inputs, columns) if len(inputs) < len(columns) else (columns, inputs)
-        known = [register for register in shorter if register in longer]
-        self._inputs = {register - inputs.start: columns.pop(register) for register in known}
-        self.products = [(place, term) for place, unit in enumerate(units) if unit.bilinear for term in unit.bilinear]
+        self._inputs: dict[int, list[tuple[int, mpq]]] = {}
+        for register in inputs if len(inputs) < len(columns) else list(columns):
+            if register in columns and register in inputs:
+                self._inputs[register - inputs.start] = columns.pop(register)
+        self.products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
         self.activated = _activated([unit.activation for unit in units])
         """From the sums of the units, rationals or other numbers that are compared with them, to their values."""
         self._groups: dict[int, int | list[Group]] = {}
@@ -114,13 +115,19 @@ def _activated(activations: Sequence[Activation]) -> Function:
     [mpq(0,1), mpq(6,1)]
     """
     first = activations[0] if activations else Activation.IDENTITY
-    if not [it for it in activations if it is not first]:
+    for it in activations:  # nearly all are the same object, and to compare or to hash them takes longer
+        if it is not first:
+            break
+    else:
         return _NAMED.get(id(first)) or _function(first)
-    places: dict[Activation, list[int]] = {}
-    of = {name: places.setdefault(it, []) for name, it in unlike(activations).items()}  # they are hashed slowly
+    places: dict[object, list[int]] = {}
+    of = {name: places.setdefault(name if name in _NAMED else it, []) for name, it in unlike(activations).items()}
     for place, it in enumerate(activations):
         of[id(it)].append(place)
-    functions = [(_function(it), where) for it, where in places.items() if it != Activation.IDENTITY]
+    unlike_ones = [(activations[where[0]], where) for where in places.values()]
+    functions = [
+        (_NAMED.get(id(it)) or _function(it), where) for it, where in unlike_ones if it is not Activation.IDENTITY
+    ]
 
     def each(sums: list[Any]) -> list[Any]:
         for function, where in functions:
@@ -170,17 +177,31 @@ def _grouped(terms: Sequence[tuple[int, mpq]]) -> list[Group]:
     return [(None if weight == 1 else weight, places) for weight, places in groups.items()]
 
 
-def layers_of(network: Network) -> list[Layer]:
-    """Return the layers of a network, and its readout as the last one; they are laid out once.
+OfSymbol = tuple[tuple[mpq, ...], list[tuple[Layer, list[mpq]]]]
+"""The inputs where a symbol is read, and the layers with their biases then."""
+
+
+class LaidOutLayers(NamedTuple):
+    """The layers of a network, its readout, and what is known of symbols that were read."""
+
+    layers: list[Layer]
+    readout: Layer
+    of_symbols: dict[int, OfSymbol]
+
+
+def layers_of(network: Network) -> LaidOutLayers:
+    """Return the layers of a network; they are laid out once.
 
     Raises UnsupportedArithmeticError if it has a smooth unit.
     """
     circuit = network.circuit
     inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
+
+    def lay_out() -> LaidOutLayers:
+        return LaidOutLayers([Layer(units, inputs) for units in circuit.layers], Layer(network.readout, range(0)), {})
+
     try:
-        return network.laid_out.of(
-            Layer, None, lambda: [Layer(units, inputs) for units in (*circuit.layers, network.readout)]
-        )
+        return network.laid_out.of(Layer, None, lay_out)
     except UnsupportedArithmeticError:
         refuse_smooth_units(network, EXACT)
         raise
@@ -214,7 +235,7 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
 
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
-        *self._layers, self._readout = layers_of(network)
+        self._layers, self._readout, self._of_symbols = layers_of(network)
         self._next_state = entries_at(network.circuit.next_state)
         self._foresight = Foresight(network, limit or SizeLimit())
 
@@ -258,9 +279,9 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
 
         return step
 
-    def _of_symbol(self, symbol: int) -> tuple[tuple[mpq, ...], list[tuple[Layer, list[mpq]]]]:
+    def _of_symbol(self, symbol: int) -> OfSymbol:
         """Return the inputs where a symbol is read, and the layers with their biases; both are kept."""
-        known: dict[int, Any] = self.network.laid_out.of(LowestTermsExecutor, None, dict)
+        known = self._of_symbols
         found = known.get(symbol)
         if found is None:
             if len(known) >= MOST_SYMBOLS:

@@ -1,17 +1,19 @@
 """The first steps of an exact run: in lowest terms, with nothing made ready that they do not need.
 
-Most runs are over before another way could be faster. What goes on for longer is for :class:`ExactExecutor`.
+Most runs are over before another way could be faster. What goes on for longer is for :class:`ExactExecutor`, but for
+networks that this cannot run, as their readout is none of the four basic activations: they stay in lowest terms.
 """
 
 import time
 from collections.abc import Sequence
 from functools import partial
+from math import inf
 from typing import Any
 
 from exactnn.arithmetic import LongNumber
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
-from exactnn.simulation.executor import Later, Output, Segment, State, basic_twin, is_basic
+from exactnn.simulation.executor import Later, Output, Segment, State, basic_twin, has_basic_readout, is_basic
 from exactnn.simulation.lowest_terms import Begun, LowestTermsExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.race import Record, Step
@@ -43,8 +45,8 @@ class ShortRunExecutor:
     Parameters
     ----------
     network : Network
-        Its readout is basic; its basic twin is made after the first steps. One with a smooth unit is
-        refused by UnsupportedArithmeticError.
+        Its basic twin is made after the first steps, if there is one; else these never end. A network with a smooth
+        unit is refused by UnsupportedArithmeticError.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError.
     every_state : bool
@@ -131,11 +133,14 @@ class ShortRunExecutor:
         try:
             segment = take_steps(step, state, count, decision=decision, recurs=recurs, end=end, states=states)
         except SizeLimitError:  # others may have room
-            self._left = -1.0
+            self._end_first_steps()
+            if not self._is_later(state):
+                raise
             return self.advance(state, symbol, count, until_decided=until_decided, anchor=anchor)
-        self._took(segment.steps, time.perf_counter() - began, measured=known)
+        now = time.perf_counter()
+        self._took(segment.steps, now - began, measured=known)
         left = count - segment.steps
-        if not left or segment.outcome is not None or time.perf_counter() > end_of_slice:
+        if not left or segment.outcome is not None or now > end_of_slice:
             return segment
         if recurs is not None and recurs(segment.state):
             return segment
@@ -158,9 +163,11 @@ class ShortRunExecutor:
             try:
                 state, output = step(state)
             except SizeLimitError:
-                self._left = -1.0
-                if not outputs:
+                self._end_first_steps()
+                if not outputs and self._is_later(state):
                     return self.advance_word(state, word)
+                if not outputs:
+                    raise
                 break
             outputs.append((output, 1))
             if states is not None:
@@ -168,9 +175,10 @@ class ShortRunExecutor:
             all_known &= known
             if time.perf_counter() > end:
                 break
-        self._took(len(outputs), time.perf_counter() - began, measured=all_known)
+        now = time.perf_counter()
+        self._took(len(outputs), now - began, measured=all_known)
         segment = Segment(len(outputs), outputs, state, None, states or ())
-        if len(outputs) == len(word) or time.perf_counter() > end_of_slice:
+        if len(outputs) == len(word) or now > end_of_slice:
             return segment
         try:
             return segment.then(self.advance_word(state, word[len(outputs) :]))
@@ -179,14 +187,15 @@ class ShortRunExecutor:
 
     def read(self, state: State, symbols: Sequence[Input]) -> Segment:
         """Take a step for each symbol: to the state that :meth:`advance_word` gives, but faster."""
-        if self._is_later(state) or self._is_long(symbols):
-            return self._later.read(self._as_later(state), symbols)
-        segment = self.advance_word(state, symbols)
-        steps = segment.steps
-        if steps == len(symbols):
-            return segment
-        rest = self._later.read(self._as_later(segment.state), symbols[steps:])
-        return Segment(len(symbols), rest.outputs, rest.state, None)
+        at, outputs = 0, []
+        while at < len(symbols):
+            rest = symbols[at:] if at else symbols
+            if self._is_later(state) or self._is_long(rest):
+                segment = self._later.read(self._as_later(state), rest)
+            else:
+                segment = self.advance_word(state, rest)
+            at, outputs, state = at + segment.steps, segment.outputs, segment.state
+        return Segment(at, outputs, state, None)
 
     def _list(self) -> list[State] | None:
         """Return a list for the state after each step, if these are asked for."""
@@ -198,7 +207,16 @@ class ShortRunExecutor:
 
     def _is_long(self, word: Sequence[Input]) -> bool:
         """Whether a word is no matter of first steps."""
-        return len(word) > (MANY_LETTERS if self._record.leader is tuple else MANY_LED)
+        return len(word) > (MANY_LETTERS if self._record.leader is tuple else MANY_LED) and self._others_can
+
+    @property
+    def _others_can(self) -> bool:
+        """Whether others can go on after the first steps."""
+        return has_basic_readout(self.network)
+
+    def _end_first_steps(self) -> None:
+        """Let others go on, if they can."""
+        self._left = -1.0 if self._others_can else inf
 
     def _step_on(self, symbol: Input) -> tuple[Step, bool]:
         """Return a first step on an input, and whether that symbol, or some vector, was read before."""
@@ -219,7 +237,8 @@ class ShortRunExecutor:
         self._record.took(seconds)
         if self._left < 0 and not is_basic(self.network) and basic_twin not in self.network.laid_out:
             circuit = self.network.circuit
-            self._left = WORTH_A_TWIN * (circuit.weights + UNIT_OF_TWIN * circuit.units) - self._record.seconds
+            worth_a_twin = WORTH_A_TWIN * (circuit.weights + UNIT_OF_TWIN * circuit.units)
+            self._left = worth_a_twin - self._record.seconds if self._others_can else inf
         if steps:
             self._record.first = seconds / steps
         if not self._every_state:
@@ -242,8 +261,8 @@ class ShortRunExecutor:
 
     def pack(self, state: State) -> object:
         """Return `state` as JSON data."""
-        return self._later.pack(self._as_later(state))
+        return self._later.pack(self._as_later(state)) if self._others_can else self._first.pack(state)
 
     def unpack(self, data: object) -> State:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
-        return self._later.unpack(data)
+        return (self._later if self._others_can else self._first).unpack(data)

@@ -106,7 +106,7 @@ def test_a_readout_that_clamps_has_no_twin_and_runs_all_the_same():
     assert basic_twin(clamped) is None
     word = [1, 4, -3]
     assert list(xn.run(clamped, word).outputs) == list(xn.run(clamped, word, arithmetic=xn.RATIONAL).outputs)
-    assert xn.run(clamped, word).engine == "rational reference"
+    assert xn.run(clamped, word).engine == "exact: 3 steps in rationals"
 
 
 @given(activations())

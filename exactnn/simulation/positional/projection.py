@@ -106,7 +106,7 @@ def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> t
     circuit = network.circuit
     inputs = input_vector(given, circuit.input_size)
     registers: list[Any] = [*values, *inputs]
-    *layers, _ = layers_of(network)
+    layers = layers_of(network).layers
     for layer in layers:
         biases = layer.given(given)
         registers += layer.values(registers, biases) if short else _values(layer, registers, biases)

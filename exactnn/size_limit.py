@@ -279,8 +279,7 @@ def common_denominator(values: Iterable[mpq], limit: SizeLimit, count: int = 1) 
     mpz(12)
     """
     common = mpz(1)
-    for value in values:
-        denominator = value.denominator
+    for denominator in dict.fromkeys([value.denominator for value in values]):  # there are few
         if denominator != 1 and common % denominator:
             limit.refuse(count * (common.bit_length() + denominator.bit_length()))
             common = lcm(common, denominator)

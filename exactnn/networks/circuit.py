@@ -121,6 +121,8 @@ def weights_by_register(terms: Iterable[tuple[int, mpq]]) -> dict[int, mpq]:
         weights = dict.fromkeys(weights, mpq(0))
         for register, weight in terms:
             weights[register] += weight
+    if all(weights.values()):
+        return weights
     return {register: weight for register, weight in weights.items() if weight}
 
 

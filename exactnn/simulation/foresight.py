@@ -65,10 +65,9 @@ class _Bounds(NamedTuple):
         total = bits * registers
         for units, factors in zip(self.units, self.factors, strict=True):
             bits = bits * factors + self.carries
-            own = 2 * (units * bits + self.bits)  # each unit's numerator and denominator, with its own numbers only
+            total += 2 * (units * bits + self.bits)  # each unit's numerator and denominator, with its own numbers only
             bits += self.bits
-            total += (units + 1) * bits if common else own
-        return total
+        return (registers + sum(self.units) + 1) * bits if common else total
 
 
 @dataclass(frozen=True, slots=True)

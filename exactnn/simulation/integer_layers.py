@@ -5,6 +5,7 @@ A layer maps the registers that are still read to those that will be: its own un
 which are units themselves. All weights of a layer are scaled by their common denominator once.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -199,16 +200,11 @@ def _files(network: Network) -> Iterable[tuple[dict[int, Unit], tuple[int, ...]]
         known -= len(units)
         layer = dict(enumerate(units, known))
         files.append((layer, wanted))
-        reads = {register for unit in units for register in _registers(unit)}
-        older = reads | {register for register in wanted if register < known}
+        reads = {register for unit in units for register, _ in unit.linear}
+        products = {register for unit in units for first, second, _ in unit.bilinear for register in (first, second)}
+        older = reads | products | {register for register in wanted if register < known}
         wanted = tuple(sorted(r for r in older if r < circuit.state_size or r >= first_unit))
     return reversed(files)
-
-
-def _registers(unit: Unit) -> Iterable[int]:
-    yield from (register for register, _ in unit.linear)
-    for first, second, _ in unit.bilinear:
-        yield from (first, second)
 
 
 def _copy(register: int) -> Unit:
@@ -243,41 +239,42 @@ class _Layer:
 
     def _weights_given(self, constants: dict[int, mpq], limit: SizeLimit) -> IntegerWeights:
         terms = [self._terms(unit, constants) for unit in self.units]
-        values = [weight for linear, _ in terms for weight in linear.values()]
-        values += [weight for _, bilinear in terms for *_, weight in bilinear]
+        values = [weight for unit in self.units for _, weight in unit.linear]
         values += [unit.bias for unit in self.units]
-        values += [weight for unit in self.units for _, weight in unit.linear]
+        if any(unit.bilinear for unit in self.units):  # else the terms are sums of those
+            values += [weight for linear, _ in terms for weight in linear.values()]
+            values += [weight for _, bilinear in terms for *_, weight in bilinear]
         scale = common_denominator(values, limit, len(values))
-        scaled = partial(_over, scale)
-        columns: dict[int, dict[int, mpz]] = {}
+        shares: dict[mpz, mpz] = {}  # of the scale, by denominators, of which there are few
+        columns: defaultdict[int, list[tuple[int, mpz]]] = defaultdict(list)
         for index, (linear, _) in enumerate(terms):
             for register, weight in linear.items():
-                columns.setdefault(register, {})[index] = scaled(weight)
+                denominator = weight.denominator
+                share = shares.get(denominator)
+                if share is None:
+                    share = shares[denominator] = scale // denominator
+                columns[register].append((index, weight.numerator * share))
         return IntegerWeights(
             len(self.position),
             scale,
-            tuple((register, tuple(column.items())) for register, column in columns.items()),
-            tuple((i, *pair, scaled(weight)) for i, (_, bilinear) in enumerate(terms) for *pair, weight in bilinear),  # type: ignore[misc]
+            tuple([(register, tuple(column)) for register, column in columns.items()]),
+            tuple((i, a, b, _over(scale, weight)) for i, (_, found) in enumerate(terms) for a, b, weight in found),
         )
 
     def _terms(self, unit: Unit, constants: dict[int, mpq]) -> tuple[dict[int, mpq], list[tuple[int, int, mpq]]]:
         """Return the terms of the unit without its input, over positions in the file of registers."""
-        linear: dict[int, mpq] = {}
-        bilinear = []
-        products = [(first, second, weight) for first, second, weight in unit.bilinear if weight]
-        factors = [(register, weight) for register, weight in unit.linear if register not in self.inputs]
-        for first, second, weight in products:
+        position, bilinear = self.position, []
+        linear = [(position[register], weight) for register, weight in unit.linear if register in position]
+        for first, second, weight in unit.bilinear:
             if first in self.inputs:
                 first, second = second, first
-            if first in self.inputs:
+            if first in self.inputs or not weight:
                 continue
             if second in self.inputs:
-                factors.append((first, weight * constants.get(second, 0)))
+                linear.append((position[first], weight * constants.get(second, 0)))
             else:
-                bilinear.append((self.position[first], self.position[second], weight))
-        for register, weight in factors:
-            linear[self.position[register]] = linear.get(self.position[register], mpq(0)) + weight
-        return {position: weight for position, weight in linear.items() if weight}, bilinear
+                bilinear.append((position[first], position[second], weight))
+        return weights_by_register(linear), bilinear
 
 
 class _Bias(NamedTuple):
@@ -290,7 +287,8 @@ class _Bias(NamedTuple):
     @classmethod
     def of(cls, unit: Unit, inputs: range) -> "_Bias":
         """Return that of a unit."""
-        linear = weights_by_register(term for term in unit.linear if term[0] in inputs)
+        first, end = inputs.start, inputs.stop  # to ask a range takes longer
+        linear = weights_by_register([term for term in unit.linear if first <= term[0] < end])
         return cls(unit.bias, linear, tuple(term for term in unit.bilinear if term[0] in inputs and term[1] in inputs))
 
     def given(self, constants: dict[int, mpq]) -> mpq:

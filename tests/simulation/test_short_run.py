@@ -1,6 +1,7 @@
 """The first steps of exact runs, and where others go on, against the rational reference."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from gmpy2 import mpq
@@ -93,6 +94,39 @@ def test_every_state_of_words_whoever_takes_the_steps(kind):
         check_states(trace, position, executor, segment)
         assert [output for output, _ in segment.outputs] == trace.outputs[position + 1 : position + 1 + segment.steps]
         state, position = segment.state, position + segment.steps
+
+
+@pytest.mark.usefixtures("first")
+@pytest.mark.parametrize("every_state", [False, True])
+def test_a_network_that_no_other_executor_runs_stays_in_lowest_terms(every_state, tmp_path):
+    parity = xn.compile("parity", "minsky").network
+    (unit,) = parity.readout
+    hard_tanh = xn.Activation(name="hard tanh", low=-1, high=1)
+    network, word = replace(parity, readout=(replace(unit, activation=hard_tanh),)), "0110" * 100
+    expected = xn.run(network, word, xn.RATIONAL, record="all")
+    found = xn.run(network, word, record="all" if every_state else "outputs", checkpoint=tmp_path / "run.json")
+    assert (found.outputs, found.outcome, found.final_state) == (
+        expected.outputs, expected.outcome, expected.final_state,
+    )  # fmt: skip
+    assert not every_state or found.trace == expected.trace
+    assert found.engine == f"exact: {found.steps} steps in rationals"
+    executor, inputs = executor_for(network, xn.EXACT, every_state=every_state), network.inputs(word)
+    state = executor.read(executor.start(), inputs).state
+    assert executor.values(state) == expected.trace.states[len(word)]
+    assert executor.values(executor.unpack(executor.pack(state))) == executor.values(state)
+
+
+def test_words_are_read_in_slices_where_nothing_else_goes_on(monkeypatch):
+    network = xn.compile("parity", "minsky").network
+    monkeypatch.setattr(stepping, "LONGEST_SLICE", 0.0)
+    monkeypatch.setattr(short_run, "has_basic_readout", lambda network: False)
+    executor, inputs = executor_for(network, xn.EXACT), network.inputs("0110" * 600)
+    assert executor.advance_word(executor.start(), inputs).steps == 1
+    segment, reference = executor.read(executor.start(), inputs), executor_for(network, xn.RATIONAL)
+    state = reference.start()
+    for symbol in inputs:
+        state = reference.step(state, symbol)
+    assert (segment.steps, executor.values(segment.state)) == (len(inputs), state)
 
 
 def test_every_state_is_recorded_in_one_call_for_many_steps():

@@ -59,8 +59,9 @@ class _Bounds(NamedTuple):
     def at_most(self, bits: int, registers: int, *, common: bool) -> int:
         """Return a bound of the bits of a step from so many registers that together have so many.
 
-        All registers up to a layer have a common denominator, and it and their numerators over it have at most `bits`
-        bits. With the numbers of a unit it becomes one of the unit's terms, and with those of all units the next one.
+        All registers before a layer have a common denominator: it has at most `bits` bits, and so have their numerators
+        over it. Times the denominators in one unit, it is one of that unit's value; times those in all units of the
+        layer, it is the next common one.
         """
         total = bits * registers
         for units, factors in zip(self.units, self.factors, strict=True):

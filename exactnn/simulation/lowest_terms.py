@@ -50,7 +50,8 @@ class Layer:
     """Units with the terms of each register that they read; those of a register that is 0 are left out.
 
     `inputs` are the registers of the input, whose linear terms are not among the `columns`: see :meth:`given`. A column
-    has a register, and its terms as places and weights.
+    has a register, and its terms as places and weights. `functions` are those of activations, by their `id`: others are
+    added.
 
     In a compiled network a register is read with few different weights, so that few products do. But most columns are
     hardly used: it is counted how often a long one is, and after some uses there are groups of equal weights instead,
@@ -59,7 +60,7 @@ class Layer:
 
     __slots__ = ("_groups", "_in_vain", "_inputs", "activated", "biases", "columns", "products")
 
-    def __init__(self, units: Sequence[Unit], inputs: range) -> None:
+    def __init__(self, units: Sequence[Unit], inputs: range, functions: "dict[int, Function]") -> None:
         columns = self.columns = columns_of(units)
         self.biases = [unit.bias for unit in units]
         self._inputs: dict[int, list[tuple[int, mpq]]] = {}
@@ -67,7 +68,7 @@ class Layer:
             if register in columns and register in inputs:
                 self._inputs[register - inputs.start] = columns.pop(register)
         self.products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
-        self.activated = _activated([unit.activation for unit in units])
+        self.activated = _activated([unit.activation for unit in units], functions)
         """From the sums of the units, rationals or other numbers that are compared with them, to their values."""
         self._groups: dict[int, int | list[Group]] = {}
         self._in_vain = 0  # how many more columns were looked at in vain than have groups
@@ -120,10 +121,10 @@ Function = Callable[[list[Any]], list[Any]]
 """An activation of many numbers."""
 
 
-def _activated(activations: Sequence[Activation]) -> Function:
+def _activated(activations: Sequence[Activation], functions: dict[int, Function]) -> Function:
     """Return what the units of a layer do to their sums, which it may change.
 
-    >>> _activated([Activation.RELU, Activation.named("relu6")])([mpq(-1), mpq(9)])
+    >>> _activated([Activation.RELU, Activation.named("relu6")], {})([mpq(-1), mpq(9)])
     [mpq(0,1), mpq(6,1)]
     """
     first = activations[0] if activations else Activation.IDENTITY
@@ -131,18 +132,18 @@ def _activated(activations: Sequence[Activation]) -> Function:
         if it is not first:
             break
     else:
-        return _NAMED.get(id(first)) or _function(first)
+        return functions.get(id(first)) or functions.setdefault(id(first), _function(first))
+    kinds = unlike(activations)
+    functions |= {name: _function(it) for name, it in kinds.items() if name not in functions}
     places: dict[object, list[int]] = {}
-    of = {name: places.setdefault(name if name in _NAMED else it, []) for name, it in unlike(activations).items()}
+    of = {name: places.setdefault(name if name in _NAMED else it, []) for name, it in kinds.items()}
     for place, it in enumerate(activations):
         of[id(it)].append(place)
-    unlike_ones = [(activations[where[0]], where) for where in places.values()]
-    functions = [
-        (_NAMED.get(id(it)) or _function(it), where) for it, where in unlike_ones if it is not Activation.IDENTITY
-    ]
+    identity = id(Activation.IDENTITY)
+    parts = [(functions[name], where) for where in places.values() if (name := id(activations[where[0]])) != identity]
 
     def each(sums: list[Any]) -> list[Any]:
-        for function, where in functions:
+        for function, where in parts:
             for place, value in zip(where, function([sums[i] for i in where]), strict=True):
                 sums[place] = value
         return sums
@@ -210,7 +211,9 @@ def layers_of(network: Network) -> LaidOutLayers:
     inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
 
     def lay_out() -> LaidOutLayers:
-        return LaidOutLayers([Layer(units, inputs) for units in circuit.layers], Layer(network.readout, range(0)), {})
+        functions = _NAMED.copy()
+        layers = [Layer(units, inputs, functions) for units in circuit.layers]
+        return LaidOutLayers(layers, Layer(network.readout, range(0), functions), {})
 
     try:
         return network.laid_out.of(Layer, None, lay_out)

@@ -115,7 +115,7 @@ class ExactExecutor:
         **options: Any,
     ) -> None:
         twin = basic_twin(network)
-        assert twin is not None, f"{network.name} has no basic twin: the reference runs it"
+        assert twin is not None, f"{network.name} has no basic twin: lowest terms run it"
         self.network, self._limit, self._options = twin, limit or SizeLimit(), options
         self._chosen = warm_up is None
         self._record, self._taken = Record.of(network), 0 if begun is None else begun.taken

@@ -63,7 +63,8 @@ def macro_loop(
     `longest` pushes. The loop stops between two edges, so that it can go on from there.
 
     The edge that followed an edge the last time is tried before the table: it is known before the stacks are read, so
-    that the processor need not wait for them. Indices are unsigned, since a negative one would be looked for.
+    that the processor need not wait for them. Indices are unsigned: of others it is asked first whether they are
+    negative.
     """
     state = control[C_STATE]
     steps = control[C_STEPS]

@@ -51,6 +51,7 @@ __all__ = [
     "UnsupportedArithmeticError",
     "WordError",
     "printed",
+    "reason_of",
     "shown",
 ]
 
@@ -100,6 +101,15 @@ def printed(value: object, text_of: Callable[[object], str] = str) -> str | None
         return str.__str__(text_of(value))
     except Exception:  # the code of others may raise anything
         return None
+
+
+def reason_of(error: BaseException) -> str:
+    """Return what went wrong: of an error of the operating system what that says, without its number and the file.
+
+    >>> reason_of(FileNotFoundError(2, "No such file or directory", "words.txt")), reason_of(ValueError("no words"))
+    ('No such file or directory', 'no words')
+    """
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _bits(value: Rational) -> int:

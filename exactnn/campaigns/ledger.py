@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from exactnn.campaigns.unit import LONGEST_IDENTITY, Unit, json_line
 from exactnn.campaigns.worker import LONGEST_ROW
-from exactnn.errors import CheckpointError, shown
+from exactnn.errors import CheckpointError, reason_of, shown
 from exactnn.files import target_of
 from exactnn.options import file_path
 
@@ -124,7 +124,7 @@ class Ledger:
             with open(place, "rb") as file:
                 start = file.read(64)
         except OSError as error:
-            raise CheckpointError(f"{self.name} cannot be read: {error.strerror}") from None
+            raise CheckpointError(f"{self.name} cannot be read: {reason_of(error)}") from None
         if start.startswith(b'{"format":"exactnn verdict sweep"'):
             raise CheckpointError(
                 f"{self.name} is a sweep file of an earlier version: "

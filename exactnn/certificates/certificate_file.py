@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from exactnn.certificates.certificate_reader import check_header
-from exactnn.errors import CertificateError, shown
+from exactnn.errors import CertificateError, reason_of, shown
 from exactnn.files import write_file
 from exactnn.options import file_path
 
@@ -55,7 +55,7 @@ def load_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise CertificateError(f"{_name(path)} is not UTF-8 text: byte {error.start}") from None
     except OSError as error:
-        raise CertificateError(f"cannot read {_name(path)}: {error.strerror}: give a certificate file") from None
+        raise CertificateError(f"cannot read {_name(path)}: {reason_of(error)}: give a certificate file") from None
     except (ValueError, RecursionError) as error:
         raise CertificateError(f"{_name(path)} is no certificate: {shown(str(error))}") from None
 

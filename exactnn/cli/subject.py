@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from exactnn.automata import Word, as_word, is_word_family, numbers_for, word_of_family
 from exactnn.cli.printing import shortened
 from exactnn.constructions import NETWORKS, Construction, compile
-from exactnn.errors import NetworkFileError, OptionError, WordError, shown
+from exactnn.errors import NetworkFileError, OptionError, WordError, reason_of, shown
 from exactnn.machine_files import MachineFile, load_file
 from exactnn.networks import Network, names_network, network_named, network_of
 
@@ -232,7 +232,7 @@ def _cases_of_file(network: Network, path: str) -> Iterator[Case]:
             return
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise OptionError(f"{file} cannot be read: {error}") from None
+        raise OptionError(f"{file} cannot be read: {reason_of(error)}") from None
     if not text:
         raise OptionError(f"{file} has no words: write one in each line")
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):

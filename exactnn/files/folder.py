@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from exactnn.errors import ExactnnError, shown
+from exactnn.errors import ExactnnError, reason_of, shown
 from exactnn.options import file_path
 
 __all__ = ["made_folder"]
@@ -25,7 +25,6 @@ def made_folder(name: str, value: str | os.PathLike[str], *, error: type[Exactnn
         path = Path(os.path.realpath(given))
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) else problem
-        what = f"{name}={shown(str(value), limit=1000)} is no folder, and none can be made: {reason}"
+        what = f"{name}={shown(str(value), limit=1000)} is no folder, and none can be made: {reason_of(problem)}"
         raise error(what) from None
     return path

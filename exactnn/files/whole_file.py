@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from exactnn.errors import ExactnnError, shown
+from exactnn.errors import ExactnnError, reason_of, shown
 from exactnn.options import file_path, flag
 
 __all__ = [
@@ -148,7 +148,7 @@ def os_errors_as(error: type[ExactnnError], path: object, subject: str | None) -
     except RefusedError as refused:
         reason = str(refused)
     except OSError as failure:
-        reason = f"{failure.strerror or failure}: {REMEDY}"
+        reason = f"{reason_of(failure)}: {REMEDY}"
     except ValueError as failure:  # a NUL, half a surrogate pair: what no file system can name
         reason = f"{failure}: give the name of a file"
     else:

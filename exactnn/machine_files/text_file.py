@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from exactnn.errors import MachineFileError, shown
+from exactnn.errors import MachineFileError, reason_of, shown
 
 __all__ = ["MAX_BYTES", "decoded", "read_text", "subject_of"]
 
@@ -78,5 +78,4 @@ def _unreadable(path: Path, error: OSError | ValueError) -> str:
         return f"there is no such file: check the path (working folder {shown(str(Path.cwd()), limit=200)})"
     if isinstance(error, PermissionError):
         return "permission to read it is missing: make it readable (chmod u+r)"
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return f"it cannot be read ({reason}): check the path"
+    return f"it cannot be read ({reason_of(error)}): check the path"

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from gmpy2 import mpq
 
 from exactnn.arithmetic import exact, exact_text
-from exactnn.errors import ExactnnError, NetworkFileError, shown
+from exactnn.errors import ExactnnError, NetworkFileError, reason_of, shown
 from exactnn.files import write_file
 from exactnn.networks.activation import ACTIVATIONS, Activation, Kind
 from exactnn.networks.any_network import FORMAT, MODEL_READERS, network_of
@@ -81,8 +81,7 @@ def load_network(path: str | os.PathLike[str]) -> Network:
             reader = MODEL_READERS.get(source.suffix.lower())
             hint = f": {reader} reads such a model" if reader else ""
             raise NetworkFileError(f"{_shown_path(path)} is not UTF-8 text: byte {error.start}{hint}") from None
-        what = error.strerror if isinstance(error, OSError) else error
-        reason = f"{what}: {_WRITERS}"
+        reason = f"{reason_of(error)}: {_WRITERS}"
         raise NetworkFileError(f"cannot read {_shown_path(path)}: {reason}") from None
     try:
         return network_from_json(json.loads(text, object_pairs_hook=_unique))

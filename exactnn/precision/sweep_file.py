@@ -7,7 +7,7 @@ from typing import Any
 
 from exactnn.campaigns import Ledger, Recorded
 from exactnn.campaigns.unit import key_of
-from exactnn.errors import CheckpointError, shown
+from exactnn.errors import CheckpointError, reason_of, shown
 from exactnn.networks import AnyNetwork, Network, network_of
 from exactnn.options import file_path
 from exactnn.precision.judge import CHUNK, SweepUnit, digest_of, written_whole
@@ -72,7 +72,7 @@ def _lines(path: os.PathLike[str], name: str) -> list[dict[str, Any]]:
             raise CheckpointError(f"{name} has more than {SIZE_LIMIT} bytes: that is no sweep file")
         found = [json.loads(line) for line in data[: data.rfind(b"\n") + 1].splitlines()]
     except OSError as error:
-        raise CheckpointError(f"{name} cannot be read: {error.strerror}") from None
+        raise CheckpointError(f"{name} cannot be read: {reason_of(error)}") from None
     except (ValueError, RecursionError):
         found = []
     if not found or not all(isinstance(line, dict) for line in found):

@@ -21,7 +21,7 @@ from exactnn.arithmetic import (
     RationalArithmetic,
     exact_text,
 )
-from exactnn.errors import CheckpointError, OptionError, shown
+from exactnn.errors import CheckpointError, OptionError, reason_of, shown
 from exactnn.files import write_file
 from exactnn.interrupts import loaded
 from exactnn.networks import Input, Network
@@ -316,8 +316,9 @@ class Checkpoint:
         except UnicodeDecodeError as error:
             raise CheckpointError(f"{self.name} is not UTF-8 text: byte {error.start}: {_REMEDY}") from None
         except (OSError, ValueError) as error:
-            what = error.strerror if isinstance(error, OSError) else error
-            raise CheckpointError(f"cannot read {self.name}: {what}: give a file that can be read") from None
+            raise CheckpointError(
+                f"cannot read {self.name}: {reason_of(error)}: give a file that can be read"
+            ) from None
 
     def _payload(self, data: Any) -> Any:
         """Return the progress data of a file of this run."""

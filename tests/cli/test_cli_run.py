@@ -158,7 +158,7 @@ def test_a_word_from_a_file_of_text(invoke, tmp_path):
     (tmp_path / "words.txt").write_text("aabb\nab\n")
     assert json.loads(invoke("run", "anbn", str(tmp_path / "word.txt"), "--json").stdout)["verdict"] == "accept"
     assert "has 2 words" in invoke("run", "anbn", str(tmp_path / "words.txt")).stderr
-    assert "none.txt' cannot be read" in invoke("run", "anbn", "none.txt").stderr
+    assert "none.txt' cannot be read: No such file or directory\n" in invoke("run", "anbn", "none.txt").stderr
 
 
 def test_numbers_of_any_size_are_printed(invoke, tmp_path):

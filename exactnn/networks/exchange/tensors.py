@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from gmpy2 import mpq
 
-from exactnn.errors import NetworkFileError, NumberError, shown
+from exactnn.errors import NetworkFileError, NumberError, reason_of, shown
 from exactnn.linear_algebra import Matrix, Vector
 from exactnn.options import file_path
 
@@ -47,8 +47,7 @@ def read_model(path: str | os.PathLike[str], wanted: str) -> bytes:
         with source.open("rb") as file:
             data = file.read(SIZE_LIMIT + 1)
     except (OSError, ValueError, TypeError) as error:
-        what = error.strerror if isinstance(error, OSError) else error
-        raise NetworkFileError(f"cannot read {where}: {what}: give {wanted}") from None
+        raise NetworkFileError(f"cannot read {where}: {reason_of(error)}: give {wanted}") from None
     if len(data) > SIZE_LIMIT:
         raise NetworkFileError(f"{where} has more than {SIZE_LIMIT} bytes, the most that are read")
     if data.startswith(_PICKLES) and data[8:9] != b"{":  # where the header of a safetensors file of that length begins

@@ -103,13 +103,12 @@ def _earliest(parts: Any) -> int | None:
 def edges(values: Sequence[int]) -> list[float]:
     """Return the borders between neighbouring numbers, and one before the first and after the last.
 
+    Nothing is drawn of numbers beyond those: there are no words of negative length.
+
     >>> edges([2, 4, 8])
-    [1.0, 3.0, 6.0, 10.0]
+    [1.5, 3.0, 6.0, 8.5]
     """
-    if len(values) == 1:
-        return [values[0] - 0.5, values[0] + 0.5]
-    inner = [(a + b) / 2 for a, b in pairwise(values)]
-    return [values[0] - (inner[0] - values[0]), *inner, values[-1] + (values[-1] - inner[-1])]
+    return [values[0] - 0.5, *[(a + b) / 2 for a, b in pairwise(values)], values[-1] + 0.5]
 
 
 WIDTH = 6.5

@@ -18,8 +18,8 @@ __all__ = ["plot_machine"]
 
 POINTS = 72
 """In an inch; the layout of a graph has its lengths in points."""
-LETTERS = 9.5
-"""Size of the letters; a layout has room for those of this size."""
+LETTERS, LEAST_LETTERS = 9.5, 6
+"""Size of the letters, in points: a layout has room for those of this size, and smaller ones are hard to read."""
 
 
 def plot_machine(
@@ -39,7 +39,8 @@ def plot_machine(
     machine : machine, extracted automaton, or name
         A DFA, a weighted automaton, a Moore, counter, stack or Turing machine, or the name or file of one.
     path : str or path, optional
-        Save the picture there too: .png, .svg or .pdf, 6.5 inches wide. The letters of a wide graph are small.
+        Save the picture there too: .png, .svg or .pdf, 6.5 inches wide, or wider where letters would be smaller than 6
+        points.
     ax : matplotlib axes, optional
         Draw into these axes.
     title : str, optional
@@ -75,12 +76,16 @@ def plot_machine(
     layout = drawn.layout
     width = max(layout.width, WIDTH * POINTS)  # a small graph is not made larger
     scale = WIDTH * POINTS / width
-    figure: Any = new_figure(WIDTH, layout.height * scale / POINTS + 0.3) if ax is None else ax.figure
+    if ax is None:
+        scale = max(scale, LEAST_LETTERS / LETTERS)
+        figure: Any = new_figure(width * scale / POINTS, layout.height * scale / POINTS + 0.3)
+    else:
+        figure = ax.figure
     axes: Any = figure.subplots() if ax is None else ax
     side = (width - layout.width) / 2
     axes.set(xlim=(-side, layout.width + side), ylim=(layout.height, 0), aspect="equal")
     axes.axis("off")
-    _draw(axes, drawn, LETTERS * scale)
+    _draw(axes, drawn, scale)
     same_sizes(axes)
     put_title(axes, graph.title if title is None else title)
     if path is not None:
@@ -88,20 +93,21 @@ def plot_machine(
     return figure  # type: ignore[no-any-return]
 
 
-def _draw(axes: "Axes", drawn: DrawnGraph, size: float) -> None:
+def _draw(axes: "Axes", drawn: DrawnGraph, scale: float) -> None:
     from matplotlib.patches import Circle, FancyArrowPatch
     from matplotlib.path import Path
 
+    size, width = LETTERS * scale, max(scale, 0.5)
     for curve in drawn.layout.curves:
         codes = [Path.MOVETO, *[Path.CURVE4] * (len(curve.points) - 1)]
-        arrow = FancyArrowPatch(path=Path(curve.points, codes), arrowstyle="-|>", mutation_scale=9, color="black")
-        axes.add_patch(arrow)
+        path = Path(curve.points, codes)
+        axes.add_patch(FancyArrowPatch(path=path, arrowstyle="-|>", mutation_scale=9 * scale, color="black", lw=width))
     for curve, lines in zip(drawn.layout.curves, drawn.labels, strict=True):
         _write(axes, curve.label, lines, size)
     for node, place, name in zip(drawn.graph.nodes, drawn.layout.places, drawn.names, strict=True):
         style = "--" if node.dashed else "-"
         for radius in (drawn.radius, drawn.radius - 4)[: 1 + node.double]:
-            axes.add_patch(Circle(place, radius, facecolor="white", edgecolor="black", linestyle=style))
+            axes.add_patch(Circle(place, radius, facecolor="white", edgecolor="black", linestyle=style, lw=width))
         _write(axes, place, name, size)
 
 

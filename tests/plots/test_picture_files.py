@@ -58,6 +58,16 @@ def draw(name, path=None):
     return getattr(plots, name)(*data_of(name), path=path)
 
 
+def test_letters_of_a_large_automaton_can_be_read():
+    states = [f"q{i}" for i in range(28)]
+    moves = {q: {"a": states[(i + 1) % 28], "b": states[5 * i % 28]} for i, q in enumerate(states)}
+    dfa = xn.DFA(states=states, input_symbols="ab", transitions=moves, initial_state="q0", final_states={"q3"})
+    small, large = (plots.plot_machine(machine) for machine in ("divisible-by-7", dfa))
+    assert small.get_figwidth() == WIDTH < large.get_figwidth()
+    for figure in (small, large):
+        assert min(text.get_fontsize() for text in texts_of(figure)) > 5.99
+
+
 def texts_of(figure):
     """Return what is written in a figure, and where, in pixels."""
     from matplotlib.text import Text

@@ -60,7 +60,7 @@ def test_the_line_is_above_every_failing_precision_also_where_a_smaller_one_is_r
     axes = plot_precision_map(threshold([(1, ()), (2, (2, 4)), (4, (2, 3, 4, 5)), (2, (3,))])).axes[0]
     (line,) = [patch for patch in axes.patches if hasattr(patch, "get_data")]
     assert list(line.get_data().values) == [1.5, 4.5, 5.5]
-    assert list(line.get_data().edges) == [0.5, 1.5, 3.0, 5.0]
+    assert list(line.get_data().edges) == [0.5, 1.5, 3.0, 4.5]
     assert mesh(axes)[:, 1].tolist() == [3, 3, 3, 0]
 
 

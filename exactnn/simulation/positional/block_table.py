@@ -4,7 +4,7 @@ A node of blocks looks at leading digits of one or two long numbers, and its blo
 Steps seldom depend on all digits: a machine that goes right looks at one symbol to its left, and at several to its
 right. So a block is entered in the table for all numbers between two borders.
 
-No machine word overflows, since the move of all steps together is asked by :meth:`Program.fits`, as that of a single
+No machine word overflows, since the move of all steps together is asked by :meth:`Radix.fits`, as that of a single
 one is: it bounds the result, and the constant by itself, for heads of `radix.longest` digits.
 """
 

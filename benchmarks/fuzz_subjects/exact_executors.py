@@ -61,7 +61,7 @@ def cases(draw: st.DrawFn, arithmetic: str) -> Case:
         return kind(rng), rng
     network, word = draw(networks_and_words())
     twin = basic_twin(network)
-    assume(twin is not None)  # only the reference runs the others
+    assume(twin is not None)  # the others stay in lowest terms
     return Pair(twin, tuple((symbol, 1) for symbol in twin.inputs(word))), rng
 
 

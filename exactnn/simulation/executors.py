@@ -121,7 +121,7 @@ def exact_executor_for(
 ) -> Executor:
     """Return the executor of an exact run; with `shadow` its direct steps are checked modulo a prime.
 
-    With `many` it is for many runs: then it is worth while to load compiled code at once. `without_end` and
+    With `many` it is for many runs: then compiled code is loaded at once, if it can run the network. `without_end` and
     `every_state` are as in :func:`executor_for`.
     """
     if not many or not has_basic_readout(network):

@@ -35,9 +35,9 @@ Size = tuple[int, int] | None
 class _Bounds(NamedTuple):
     """What is soon found out of a network, and bounds its steps well enough in nearly every run.
 
-    All weights, biases and bounds of activations together have at most so many `bits`, and a sum of as many terms as
-    there are of them at most so many `carries`. The layers, the readout among them, have so many `units`, and their
-    terms so many `factors` at most besides the weight.
+    `bits` bounds those of all weights, biases and bounds of activations together. `carries` are bits of their count:
+    a sum of so many terms is longer than the longest term by no more. `units` and `factors` are by layer, the readout
+    the last one: how many units there are, and how many factors a term has at most besides the weight.
     """
 
     bits: int
@@ -66,7 +66,9 @@ class _Bounds(NamedTuple):
         total = bits * registers
         for units, factors in zip(self.units, self.factors, strict=True):
             bits = bits * factors + self.carries
-            total += 2 * (units * bits + self.bits)  # each unit's numerator and denominator, with its own numbers only
+            total += 2 * (
+                units * bits + self.bits
+            )  # in lowest terms a unit has the denominators of its own weights only
             bits += self.bits
         return (registers + sum(self.units) + 1) * bits if common else total
 

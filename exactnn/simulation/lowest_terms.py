@@ -35,9 +35,6 @@ FEW_TERMS, FEW_USES, WORTH_GROUPING = 8, 4, 0.75
 """Terms of a column that are not grouped, and uses before others are: that takes as long as some uses. And which part
 of the products is left at most where it is worth while."""
 
-MOST_IN_VAIN = 3
-"""How many more columns of a layer are looked at in vain than are grouped, before no others are looked at."""
-
 MOST_SYMBOLS = 1000
 """How many symbols are remembered with their biases."""
 
@@ -58,7 +55,7 @@ class Layer:
     or none where they are no gain.
     """
 
-    __slots__ = ("_groups", "_in_vain", "_inputs", "activated", "biases", "columns", "products")
+    __slots__ = ("_groups", "_inputs", "activated", "biases", "columns", "products")
 
     def __init__(self, units: Sequence[Unit], inputs: range, functions: "dict[int, Function]") -> None:
         columns = self.columns = columns_of(units)
@@ -71,7 +68,6 @@ class Layer:
         self.activated = _activated([unit.activation for unit in units], functions)
         """From the sums of the units, rationals or other numbers that are compared with them, to their values."""
         self._groups: dict[int, int | list[Group]] = {}
-        self._in_vain = 0  # how many more columns were looked at in vain than have groups
 
     def given(self, given: Input) -> list[mpq]:
         """Return a list of the biases, with the linear terms of the input."""
@@ -94,7 +90,7 @@ class Layer:
                 if len(terms) > FEW_TERMS:
                     groups = known.get(register, 0)
                     if isinstance(groups, int):
-                        known[register] = groups + 1 if groups < FEW_USES else self._grouped(terms)
+                        known[register] = groups + 1 if groups < FEW_USES else _grouped(terms)
                     elif groups:
                         for factor, places in groups:
                             product = number if factor is None else factor * number
@@ -107,14 +103,6 @@ class Layer:
             if numbers[first] and numbers[second]:
                 sums[place] += weight * numbers[first] * numbers[second]
         return self.activated(sums)
-
-    def _grouped(self, terms: Sequence[tuple[int, mpq]]) -> list[Group]:
-        """Return the groups of a column, none where they seem to be no gain."""
-        if self._in_vain >= MOST_IN_VAIN:
-            return []
-        groups = _grouped(terms)
-        self._in_vain += -1 if groups else 1
-        return groups
 
 
 Function = Callable[[list[Any]], list[Any]]

@@ -71,10 +71,11 @@ class ShortRunExecutor:
         self._first = LowestTermsExecutor(network, self._limit)
         self._steps: dict[int | None, Step] = {}  # on symbols, and on some vector
         self._record = Record.of(network)
-        self._left, self._taken = FIRST_SECONDS, 0
+        self._left = FIRST_SECONDS  # seconds of first steps: below 0 others go on, and infinite where these cannot
+        self._taken = 0
         if self._record.first > FIRST_SECONDS and self._record.leader is not tuple:
             self._record.first *= FORGETTING
-            self._left = -1.0
+            self._end_first_steps()
         self._measured = 0, 0.0  # steps on inputs that were read before, and their seconds
         self._others: ExactExecutor | None = None
 
@@ -215,7 +216,7 @@ class ShortRunExecutor:
         return has_basic_readout(self.network)
 
     def _end_first_steps(self) -> None:
-        """Let others go on, if they can."""
+        """Let others go on, or, if these cannot, first steps for ever."""
         self._left = -1.0 if self._others_can else inf
 
     def _step_on(self, symbol: Input) -> tuple[Step, bool]:
@@ -235,10 +236,11 @@ class ShortRunExecutor:
         self._left -= seconds
         self._taken += steps
         self._record.took(seconds)
-        if self._left < 0 and not is_basic(self.network) and basic_twin not in self.network.laid_out:
-            circuit = self.network.circuit
-            worth_a_twin = WORTH_A_TWIN * (circuit.weights + UNIT_OF_TWIN * circuit.units)
-            self._left = worth_a_twin - self._record.seconds if self._others_can else inf
+        if self._left < 0:
+            self._end_first_steps()
+            if self._left < 0 and not is_basic(self.network) and basic_twin not in self.network.laid_out:
+                circuit = self.network.circuit
+                self._left = WORTH_A_TWIN * (circuit.weights + UNIT_OF_TWIN * circuit.units) - self._record.seconds
         if steps:
             self._record.first = seconds / steps
         if not self._every_state:

@@ -12,6 +12,7 @@ import exactnn as xn
 from exactnn.errors import SizeLimitError
 from exactnn.networks.activation import PIECEWISE_LINEAR
 from exactnn.simulation import executor_for, plain_exact, race, short_run, stepping
+from exactnn.simulation.executor import basic_twin
 from exactnn.simulation.positional import beginning
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.race import Record
@@ -113,6 +114,8 @@ def test_a_network_that_no_other_executor_runs_stays_in_lowest_terms(every_state
     executor, inputs = executor_for(network, xn.EXACT, every_state=every_state), network.inputs(word)
     state = executor.read(executor.start(), inputs).state
     assert executor.values(state) == expected.trace.states[len(word)]
+    assert basic_twin(network) is None  # whoever asks before the run
+    assert xn.run(network, word).outputs == expected.outputs
     assert executor.values(executor.unpack(executor.pack(state))) == executor.values(state)
 
 

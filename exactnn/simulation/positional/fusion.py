@@ -12,6 +12,7 @@ from gmpy2 import mpq
 
 from exactnn.networks import Activation, Network, Unit
 from exactnn.networks.circuit import weights_by_register
+from exactnn.simulation.executor import unlike
 from exactnn.simulation.positional.projection import Projection
 
 __all__ = ["fused"]
@@ -83,7 +84,9 @@ class _Search:
 
 def _alike(units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
     """Yield the ReLU units of a layer whose pre-activations are x and x - 1."""
-    relu = [(index, unit) for index, unit in enumerate(units) if unit.activation == Activation.RELU]
+    kinds = unlike([unit.activation for unit in units])
+    are_relu = {name for name, activation in kinds.items() if activation == Activation.RELU}
+    relu = [(index, unit) for index, unit in enumerate(units) if id(unit.activation) in are_relu]
     sums = [sum([weight for _, weight in unit.linear], ZERO) for _, unit in relu]  # of x and x - 1 they are alike
     known = {(total, unit.bias) for total, (_, unit) in zip(sums, relu, strict=True)}
     by_form: dict[object, dict[mpq, list[int]]] = {}

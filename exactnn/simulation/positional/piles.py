@@ -10,7 +10,8 @@ from exactnn.simulation.positional.numeral_kernels import Array
 
 __all__ = ["Piled", "Piles", "exceed"]
 
-FIRST_HEIGHT = 1 << 12
+FIRST_HEIGHT = 1 << 13
+"""Runs that a stack has room for at first; what is not used takes no memory."""
 
 
 class Piles:

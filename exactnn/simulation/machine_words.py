@@ -14,11 +14,11 @@ import numpy as np
 from gmpy2 import lcm, mpq
 
 from exactnn.errors import SizeLimitError
-from exactnn.networks import Input, Network, Unit
+from exactnn.networks import Input, Network
 from exactnn.networks.circuit import numbers_of
 from exactnn.simulation import word_kernels
 from exactnn.simulation.compiled import is_compiled
-from exactnn.simulation.executor import Basic, Output, Segment, basic
+from exactnn.simulation.executor import Basic, Output, Segment, basic, unlike
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.stepping import OneByOne
 from exactnn.simulation.word_kernels import Array
@@ -272,11 +272,12 @@ def _code_of(network: Network) -> _Code | None:
     circuit = network.circuit
     layers = [*circuit.layers, network.readout]
     units = [unit for layer in layers for unit in layer]
-    scale = int(lcm(1, *(number.denominator for number in numbers_of(units))))
-    heaviest = max([1, *(_weight(unit, scale) for unit in units)])
-    largest = max([0, *(int(abs(unit.bias) * scale) for unit in units)])
-    if scale * max(heaviest, largest) > ROOM:
+    scale = int(lcm(1, *[number.denominator for number in numbers_of(units)]))
+    if scale > ROOM:
         return None
+    kinds_of = {name: basic(activation) for name, activation in unlike([unit.activation for unit in units]).items()}
+    basics, biases = [kinds_of[id(unit.activation)] for unit in units], [int(unit.bias * scale) for unit in units]
+    heaviest, largest = 1, max(map(abs, biases), default=0)
     first = circuit.state_size + circuit.input_size
     firsts = [0, first]
     for layer in layers:
@@ -284,21 +285,29 @@ def _code_of(network: Network) -> _Code | None:
     terms: list[list[tuple[int, int]]] = [[] for _ in range(firsts[-1])]
     products: list[tuple[int, int, int]] = []
     kinds, layer_of, products_of = ([0] * first for _ in range(3))
+    kinds += [_KINDS[it] for it in basics]
     for register, unit in enumerate(units, first):
-        kinds.append(_KINDS[basic(unit.activation)])
         products_of.append(len(products))
+        sum_of_weights = 0
         for read, weight in unit.linear:
-            terms[read].append((register, int(weight * scale)))
+            scaled = int(weight * scale)
+            sum_of_weights += abs(scaled)
+            terms[read].append((register, scaled))
         for one, other, weight in unit.bilinear:
+            scaled = int(weight * scale)
+            sum_of_weights += abs(scaled)
             terms[one].append((register, 0))
             terms[other].append((register, 0))
-            products.append((one, other, int(weight * scale)))
+            products.append((one, other, scaled))
+        heaviest = max(heaviest, sum_of_weights)
+    if scale * max(heaviest, largest) > ROOM:
+        return None
     for entry, register in enumerate(circuit.next_state):
         terms[register].append((entry, 0))
     for number, layer in enumerate(layers, 1):
         layer_of += [number] * len(layer)
     products_of.append(len(products))
-    of_any_sign = [unit.bilinear or basic(unit.activation) is Basic.IDENTITY for unit in units]
+    of_any_sign = [unit.bilinear or it is Basic.IDENTITY for unit, it in zip(units, basics, strict=True)]
     floors = [LEAST] * first + [LEAST if of_any else 0 for of_any in of_any_sign]
     terms_of = [0, *accumulate(map(len, terms))]
     readers, weights = ([term[i] for found in terms for term in found] for i in range(2))
@@ -308,7 +317,7 @@ def _code_of(network: Network) -> _Code | None:
             _array(products).reshape(-1, 3),
             *map(_array, (terms_of, readers, weights, floors, firsts, circuit.next_state)),
         ),
-        biases=(*[0] * first, *(int(unit.bias * scale) for unit in units)),
+        biases=(*[0] * first, *biases),
         scale=scale,
         heaviest=heaviest,
         largest=largest,
@@ -318,9 +327,3 @@ def _code_of(network: Network) -> _Code | None:
 
 def _array(integers: Sequence[Any]) -> Array:
     return np.array(integers, dtype=np.int64)
-
-
-def _weight(unit: Unit, scale: int) -> int:
-    """Return the sum of a unit's weights, times `scale`."""
-    weights = [weight for _, weight in unit.linear] + [weight for _, _, weight in unit.bilinear]
-    return int(sum(map(abs, weights), mpq(0)) * scale)

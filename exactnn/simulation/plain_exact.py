@@ -53,7 +53,7 @@ rationals need nothing of the kind. And those that stand for compiling a loop th
 LONG_RUN = 1.0
 """Seconds of plain steps, of all runs, before machine words are loaded; they are compiled some seconds later."""
 
-WORDS_AFTER, WORTH_WRITING = 0.0005, 1.5
+WORDS_AFTER, WORTH_WRITING = 0.0005, 2.0
 """Seconds of plain steps before code for machine words is written, and so many times those that it takes to write."""
 
 WORD_BITS = 61

@@ -2,7 +2,8 @@
 
 import json
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -58,7 +59,7 @@ def drawn_graph(graph: Graph, *, graphviz: bool = True) -> DrawnGraph | None:
     """
     if not 0 < len(graph.nodes) <= MOST_NODES or len(graph.arrows) > MOST_ARROWS:
         return None
-    names = tuple(map(_name_lines, (node.name for node in graph.nodes)))
+    names = _unlike([_name_lines(node.name) for node in graph.nodes])
     radius = max(SMALLEST_RADIUS, *(3 * len(line) + 4.0 * len(lines) for lines in names for line in lines))
     labels = (
         *((_cut(label),) if label else () for _, label in graph.starts),
@@ -77,6 +78,19 @@ def _name_lines(name: str) -> tuple[str, ...]:
     words = name.replace(" / ", " ").split() or [name]
     kept = words if len(words) <= MOST_LINES_OF_A_NAME else [*words[: MOST_LINES_OF_A_NAME - 1], "…"]
     return tuple(_cut(word, LONGEST_LINE) for word in kept)
+
+
+def _unlike(names: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """Return the lines of names, and the number of the node instead of the last one where several would look alike.
+
+    >>> _unlike([("wait", "for", "…"), ("q",), ("wait", "for", "…")])
+    (('wait', 'for', '(1)'), ('q',), ('wait', 'for', '(3)'))
+    """
+    times = Counter(names)
+    return tuple(
+        lines if times[lines] == 1 else (*lines[: MOST_LINES_OF_A_NAME - 1], f"({number})")
+        for number, lines in enumerate(names, 1)
+    )
 
 
 def _label_lines(lines: tuple[str, ...]) -> tuple[str, ...]:

@@ -130,7 +130,10 @@ class Activation:
             return name
         if isinstance(name, str) and name.lower() in ACTIVATIONS:
             return ACTIVATIONS[name.lower()]
-        raise NetworkError(f"activation {shown(name)} is unknown: choose one of {', '.join(ACTIVATIONS)}")
+        known = ", ".join(ACTIVATIONS)
+        raise NetworkError(
+            f"activation {shown(name)} is unknown: choose one of {known}, or give Activation(low=, high=)"
+        )
 
     @property
     def formula(self) -> str:

@@ -2,7 +2,8 @@
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import Format
@@ -36,6 +37,10 @@ __all__ = ["plot_collapse"]
 
 _STYLES = {"value": ("-", 2.5, True), "configuration": (":", 4.5, False)}
 """Line, size of the marker, and whether it is filled, for what is first wrong."""
+
+
+LEAST_CELL = 0.01
+"""The least part of the picture's width that a length takes."""
 
 
 def plot_collapse(
@@ -119,17 +124,18 @@ def _draw_bands(axes: "Axes", formats: Sequence[Format], found: list[Length]) ->
     """Draw a band per format, the first on top, with a legend above."""
     from matplotlib.patches import Patch
 
-    borders = edges([entry.length for entry in found])
+    cells = _cells([entry.length for entry in found])
     for column in range(len(formats)):
         for failure, first, last in _stretches([entry.failures[column] for entry in found]):
             look = FAILURES[failure]
-            left, right = borders[first], borders[last + 1]
             paint: dict[str, Any] = {"color": look.colour, "hatch": look.hatch, "edgecolor": "white", "lw": 0}
-            axes.barh(column, right - left, left=left, height=0.7, **paint)
-        axes.barh(column, borders[-1] - borders[0], left=borders[0], height=0.7, fill=False, edgecolor="black", lw=0.7)
+            for left, right in _joined(cells[first : last + 1]):
+                axes.barh(column, right - left, left=left, height=0.7, **paint)
+        for left, right in _joined(cells):
+            axes.barh(column, right - left, left=left, height=0.7, fill=False, edgecolor="black", lw=0.7)
     axes.set_yticks(range(len(formats)), [str(arithmetic) for arithmetic in formats])
     axes.set_ylim(len(formats) - 0.5, -0.5)
-    axes.set_xlim(borders[0], borders[-1])
+    axes.set_xlim(cells[0][0], cells[-1][1])
     axes.tick_params(axis="y", length=0)
     for side in ("top", "left", "right", "bottom"):
         axes.spines[side].set_visible(False)
@@ -150,6 +156,27 @@ def _draw_bands(axes: "Axes", formats: Sequence[Format], found: list[Length]) ->
     )
 
 
+def _cells(lengths: Sequence[int]) -> list[tuple[float, float]]:
+    """Return from where to where each length is drawn: as wide as the smallest step to the next one, if that is seen.
+
+    >>> _cells([1, 2, 3, 20])
+    [(0.5, 1.5), (1.5, 2.5), (2.5, 3.5), (19.5, 20.5)]
+    """
+    half = max(min([b - a for a, b in pairwise(lengths)], default=1) / 2, (lengths[-1] - lengths[0]) * LEAST_CELL / 2)
+    borders = edges(lengths)
+    return [
+        (max(left, length - half), min(right, length + half))
+        for length, (left, right) in zip(lengths, pairwise(borders), strict=True)
+    ]
+
+
+def _joined(cells: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+    """Yield from where to where cells touch each other."""
+    starts = [left for (_, end), (left, _) in pairwise(cells) if end < left]
+    ends = [end for (_, end), (left, _) in pairwise(cells) if end < left]
+    yield from zip([cells[0][0], *starts], [*ends, cells[-1][1]], strict=True)
+
+
 def _failures(found: list[Length]) -> dict[Failure, Look]:
     """Return the failures that are drawn, with their looks."""
     return {failure: look for failure, look in FAILURES.items() if any(failure in entry.failures for entry in found)}
@@ -158,7 +185,8 @@ def _failures(found: list[Length]) -> dict[Failure, Look]:
 def _draw_steps(axes: "Axes", formats: Sequence[Format], found: list[Length]) -> None:
     """Draw the length of the exact run, and per format the steps of the first wrong value and configuration."""
     x = [entry.length for entry in found]
-    marker = "." if len(found) == 1 else ""
+    steps = {b - a for a, b in pairwise(x)}
+    marker = "" if len(steps) == 1 else "."  # a line alone would tell of lengths between, which were not run
     axes.plot(x, [max(1, e.steps) for e in found], color="black", lw=1.2, marker=marker, label="exact run, last step")
     looks = line_looks(formats)
     for column, arithmetic in enumerate(formats):

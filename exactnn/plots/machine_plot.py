@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from exactnn.automata import Drawn
+from exactnn.equivalence import Extraction
 from exactnn.errors import OptionError
 from exactnn.machine_files import load
 from exactnn.markup import MOST_ARROWS, MOST_NODES, DrawnGraph, drawn_graph
@@ -23,7 +24,7 @@ LETTERS, LEAST_LETTERS = 9.5, 6
 
 
 def plot_machine(
-    machine: Drawn | str,
+    machine: Drawn | Extraction | str,
     *,
     path: str | os.PathLike[str] | None = None,
     ax: "Axes | None" = None,
@@ -36,8 +37,9 @@ def plot_machine(
 
     Parameters
     ----------
-    machine : machine, extracted automaton, or name
-        A DFA, a weighted automaton, a Moore, counter, stack or Turing machine, or the name or file of one.
+    machine : machine, extraction, or name
+        A DFA, a weighted automaton, a Moore, counter, stack or Turing machine, or the name or file of one; of what
+        :func:`exactnn.extract_state_machine` returns the minimal automaton.
     path : str or path, optional
         Save the picture there too: .png, .svg or .pdf, 6.5 inches wide, or wider where letters would be smaller than 6
         points.
@@ -64,7 +66,8 @@ def plot_machine(
     >>> [text.get_text() for text in plot_machine("parity").axes[0].texts]
     ['0', '1', '0', '1', 'even', 'odd']
     """
-    drawing = load(machine) if isinstance(machine, str) else machine
+    given = load(machine) if isinstance(machine, str) else machine
+    drawing: Any = given.minimal if isinstance(given, Extraction) else given
     check_drawing("machine", drawing, Drawn, "exactnn.load", path, title)
     graph = drawing.graph()
     drawn = drawn_graph(graph)

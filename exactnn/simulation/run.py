@@ -204,7 +204,7 @@ def run(
     seconds("checkpoint_seconds", checkpoint_seconds)
     callback("progress", progress)
     if flag("certify", certify) and arithmetic != EXACT:
-        raise OptionError(f"certify=True with arithmetic {shown(arithmetic)}: only runs in exactnn.EXACT are certified")
+        raise OptionError(f"only exact runs have a certificate, and this one is in {arithmetic}: leave that out")
     period = record_period(record)
     most = None if max_digits is None else whole_number("max_digits", max_digits, otherwise="None for no limit")
     size = SizeLimit(max_bits)

@@ -83,6 +83,13 @@ def test_bands_change_between_the_lengths():
     assert drawn == [(0, 0.5, 1), (0, 1.5, 1), (0, 2.5, 1), (1, 0.5, 1), (1, 1.5, 1), (1, 2.5, 1)]
 
 
+def test_lengths_that_were_not_run_are_left_white():
+    table = table_of(*((n, Failure.NOTHING, Failure.VERDICT if n > 3 else Failure.NOTHING, 2) for n in (1, 2, 3, 20)))
+    bars = plot_collapse(table).axes[0].patches
+    found = sorted({(bar.get_x(), bar.get_x() + bar.get_width(), round(bar.get_y())) for bar in bars})
+    assert found == [(0.5, 3.5, 0), (0.5, 3.5, 1), (19.5, 20.5, 0), (19.5, 20.5, 1)]
+
+
 def test_bands_alone_fit_into_given_axes():
     from matplotlib.figure import Figure
 

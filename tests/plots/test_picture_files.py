@@ -68,6 +68,17 @@ def test_letters_of_a_large_automaton_can_be_read():
         assert min(text.get_fontsize() for text in texts_of(figure)) > 5.99
 
 
+def test_an_extraction_is_drawn_as_its_minimal_automaton_and_no_two_states_look_alike():
+    found = xn.extract_state_machine("parity", xn.FLOAT16)
+    drawn, other = (plots.plot_machine(machine).axes[0].texts for machine in (found, found.minimal))
+    assert [text.get_text() for text in drawn] == [text.get_text() for text in other]
+    names = [f"waiting for symbol {i}" for i in range(4)]
+    moves = {q: {"a": names[0]} for q in names}
+    dfa = xn.DFA(states=names, input_symbols="a", transitions=moves, initial_state=names[0], final_states=names)
+    written = [text.get_text() for text in plots.plot_machine(dfa).axes[0].texts]
+    assert {f"waiting\nfor\n({i})" for i in range(1, 5)} <= set(written)
+
+
 def texts_of(figure):
     """Return what is written in a figure, and where, in pixels."""
     from matplotlib.text import Text

@@ -1,6 +1,6 @@
 """A second checker of run certificates: one file, the standard library alone, nothing of exactnn.
 
-    python certificate_checker.py CERTIFICATE.json
+    python certificate_checker.py CERTIFICATE.json [WORK]
 
 It ends with 0 if the claim is proven, and with 1 if not. The proof rules R1 to R9 are stated in `certificates.md`.
 
@@ -555,8 +555,9 @@ def check(text):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3) or not all(word.isdecimal() for word in sys.argv[2:]):
         sys.exit(__doc__)
+    MOST_WORK = int(sys.argv[2]) if sys.argv[2:] else MOST_WORK  # small steps
     try:
         with open(sys.argv[1], "rb") as file:
             outcome, steps = check(file.read(MOST_BYTES + 1))

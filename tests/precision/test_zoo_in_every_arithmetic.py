@@ -1,6 +1,7 @@
 """Every machine of the zoo does what its file promises, through every construction and arithmetic."""
 
 import warnings
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -10,6 +11,8 @@ from exactnn.automata import LOST, TapeConfiguration
 from exactnn.constructions import Construction, constructions_for
 from exactnn.machine_files import Expectation, MachineFile, load_file, written_tape, zoo_names
 from exactnn.precision.divergence import Lockstep
+from exactnn.simulation import short_run
+from exactnn.simulation.positional import beginning, modes
 from tests.promptness import promptly
 
 MOST_MOVES = 4000
@@ -17,6 +20,10 @@ MOST_MOVES = 4000
 
 WORK = 3_000_000
 """Weights times steps that one exact run may cost: the rational reference pays for every weight of an active unit."""
+
+MOST_WORDS, MOST_COMPARED, LEAST_COMPARED, LARGE_TO_COMPARE = 3, 400_000, 20, 50_000
+"""Words of a machine that are compared with plain rationals, weights times steps of all of them, and steps at least; of
+a network with so many weights as the last number one word and two steps are."""
 
 FLOAT_WORK = 1_000_000
 """The same where float runs are compared step by step: one that has left the truth may have all units active."""
@@ -115,6 +122,42 @@ def test_exact_runs_keep_every_promise(name: str, construction: str) -> None:
     for expectation in affordable(net, WORK):
         limit = steps_of(net, expectation) + (expectation.outcome is not xn.Outcome.STEP_LIMIT)
         check(net, expectation, xn.run(net, expectation.word, max_steps=limit))
+
+
+LONG_TO_WRITE = ("binary-addition", "siegelmann_sontag_book")
+"""Of its program direct mode writes the first steps in most of a minute; else such a run is over in plain numbers."""
+
+
+@pytest.fixture
+def modes_at_once(monkeypatch):
+    """Direct and macro mode from the first steps on, which else begin after more than such a run has."""
+    for module, name, value in (
+        (short_run, "FIRST_SECONDS", 0.0),
+        (beginning, "STEPS", 1),
+        (beginning, "SECONDS_AGAIN", 0.0),
+        (beginning, "is_loaded", lambda: True),
+        (modes, "MACRO_AFTER", 1),
+    ):
+        monkeypatch.setattr(module, name, value)
+
+
+@pytest.mark.mostly_slow(quick=8, slow=12)
+@pytest.mark.usefixtures("modes_at_once")
+@pytest.mark.parametrize(("name", "construction"), [case for case in CASES if case.values != LONG_TO_WRITE])
+def test_exact_runs_are_those_of_plain_rationals(name: str, construction: str) -> None:
+    network = replace(compiled(name, construction).network)
+    small = network.circuit.weights < LARGE_TO_COMPARE
+    words = [expectation.word for expectation in machine_file(name).expectations][: MOST_WORDS if small else 1] or [()]
+    most = max(MOST_COMPARED // len(words) // network.circuit.weights, LEAST_COMPARED if small else 2)
+    for word in words:
+        expected = xn.run(network, word, xn.RATIONAL, max_steps=most)
+        found = xn.run(network, word, max_steps=most)
+        assert (found.outcome, found.steps, found.cycle) == (expected.outcome, expected.steps, expected.cycle)
+        assert found.outputs == expected.outputs
+        assert found.final_state == expected.final_state
+        every = xn.run(network, word, max_steps=min(most, LEAST_COMPARED), record="all")
+        rational = xn.run(network, word, xn.RATIONAL, max_steps=min(most, LEAST_COMPARED), record="all")
+        assert every.trace == rational.trace
 
 
 @pytest.mark.mostly_slow(quick=8, slow=12)

@@ -95,9 +95,10 @@ def second(other: ModuleType, data: Data, spoilt: Data, checked: CheckedRun | No
         outcome, steps = other.check(json.dumps(spoilt))
     except (other.NotProvenError, RecursionError):
         return "refused"
-    towers = other.is_tower(steps) and isinstance(checked and checked.eos_steps, Tower)  # each is that of the file
-    if checked is not None and outcome == str(checked.outcome) and (towers or steps == checked.eos_steps):
-        return "verified, as by the first"
+    if checked is not None and outcome == str(checked.outcome):
+        both = other.is_tower(steps) and isinstance(checked.eos_steps, Tower)  # two forms of the number in the file
+        if both or steps == checked.eos_steps:
+            return "verified, as by the first"
     unchanged = all(spoilt.get(key) == data[key] for key in ("network", "word"))
     before = other.check(json.dumps(data)) if other.is_tower(steps) else (str(truth.outcome), truth.eos_steps)
     as_before = unchanged and (outcome, steps) == before
@@ -119,8 +120,8 @@ def main(files: int, seconds: float, seed: int, towers: bool) -> None:
         for number in bar:
             if time.perf_counter() - began > seconds:
                 break
-            few = sources[: len(HALTING)] if towers or rng.random() < HALTING_SHARE else sources[len(HALTING) :]
-            kind, data, truth = rng.choice(few)
+            few = sources[: len(HALTING)] if rng.random() < HALTING_SHARE else sources[len(HALTING) :]
+            kind, data, truth = rng.choice(sources if towers else few)
             assert truth is not None
             spoilt = copy.deepcopy(data)
             changes = [spoil(spoilt, rng) for _ in range(rng.randint(1, 3))]

@@ -555,7 +555,7 @@ def check(text):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3) or not all(word.isdecimal() for word in sys.argv[2:]):
+    if len(sys.argv) not in (2, 3) or not all(word.isdecimal() and len(word) < 20 for word in sys.argv[2:]):
         sys.exit(__doc__)
     MOST_WORK = int(sys.argv[2]) if sys.argv[2:] else MOST_WORK  # small steps
     try:

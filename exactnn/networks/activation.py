@@ -130,10 +130,8 @@ class Activation:
             return name
         if isinstance(name, str) and name.lower() in ACTIVATIONS:
             return ACTIVATIONS[name.lower()]
-        known = ", ".join(ACTIVATIONS)
-        raise NetworkError(
-            f"activation {shown(name)} is unknown: choose one of {known}, or give Activation(low=, high=)"
-        )
+        known = f"{', '.join(ACTIVATIONS)}, or give Activation(name=, low=, high=)"
+        raise NetworkError(f"activation {shown(name)} is unknown: choose one of {known}")
 
     @property
     def formula(self) -> str:

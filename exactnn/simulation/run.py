@@ -204,7 +204,9 @@ def run(
     seconds("checkpoint_seconds", checkpoint_seconds)
     callback("progress", progress)
     if flag("certify", certify) and arithmetic != EXACT:
-        raise OptionError(f"only exact runs have a certificate, and this one is in {arithmetic}: leave that out")
+        raise OptionError(
+            f"only exact runs have a certificate, and this one is in {arithmetic}: leave the arithmetic out"
+        )
     period = record_period(record)
     most = None if max_digits is None else whole_number("max_digits", max_digits, otherwise="None for no limit")
     size = SizeLimit(max_bits)

@@ -12,7 +12,8 @@ from exactnn.constructions import Construction, constructions_for
 from exactnn.machine_files import Expectation, MachineFile, load_file, written_tape, zoo_names
 from exactnn.precision.divergence import Lockstep
 from exactnn.simulation import short_run
-from exactnn.simulation.positional import beginning, modes
+from exactnn.simulation.positional import beginning
+from exactnn.simulation.positional.modes import Modes
 from tests.promptness import promptly
 
 MOST_MOVES = 4000
@@ -136,9 +137,17 @@ def modes_at_once(monkeypatch):
         (beginning, "STEPS", 1),
         (beginning, "SECONDS_AGAIN", 0.0),
         (beginning, "is_loaded", lambda: True),
-        (modes, "MACRO_AFTER", 1),
     ):
         monkeypatch.setattr(module, name, value)
+    monkeypatch.setitem(Modes.__init__.__kwdefaults__, "macro_after", 1)
+
+
+@pytest.mark.usefixtures("modes_at_once")
+def test_both_modes_begin_at_once():
+    network = replace(compiled("bb4", "siegelmann_sontag").network)
+    engine = xn.run(network, (), max_steps=60).engine
+    assert "direct" in engine
+    assert "macro" in engine
 
 
 @pytest.mark.mostly_slow(quick=8, slow=12)

@@ -96,11 +96,12 @@ def second(other: ModuleType, data: Data, spoilt: Data, checked: CheckedRun | No
     except (other.NotProvenError, RecursionError):
         return "refused"
     if checked is not None and outcome == str(checked.outcome):
-        both = other.is_tower(steps) and isinstance(checked.eos_steps, Tower)  # two forms of the number in the file
+        both = isinstance(steps, other.Form) and isinstance(checked.eos_steps, Tower)  # of the number in the file
         if both or steps == checked.eos_steps:
             return "verified, as by the first"
     unchanged = all(spoilt.get(key) == data[key] for key in ("network", "word"))
-    before = other.check(json.dumps(data)) if other.is_tower(steps) else (str(truth.outcome), truth.eos_steps)
+    tower = isinstance(steps, other.Form)
+    before = other.check(json.dumps(data)) if tower else (str(truth.outcome), truth.eos_steps)
     as_before = unchanged and (outcome, steps) == before
     return "verified, and true as before" if as_before else f"verified, PERHAPS FALSE: {outcome} {steps}"
 

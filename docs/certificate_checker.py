@@ -3,26 +3,17 @@
     python certificate_checker.py CERTIFICATE.json [WORK]
 
 It ends with 0 if the claim is proven, and with 1 if not. The proof rules R1 to R9 are stated in `certificates.md`.
-
-One kind of value does all the work: a *form*, a polynomial, as a dictionary from monomials to coefficients without 0. A
-monomial is a tuple of unknowns in order, () for the constant. Numbers of the network are affine forms in the tails of
-stacks; lengths of runs, and steps, are forms in unknown lengths.
 """
 
 import json
-import re
 import sys
 from fractions import Fraction
-from functools import cache
-from importlib import import_module
-from math import comb, gcd, lcm, prod
+from functools import cmp_to_key, lru_cache, partial, reduce
+from itertools import chain, count, repeat
+from math import inf, lcm, prod
 
-MOST_BITS, MOST_GIVEN_BITS = 1 << 20, 1 << 20  # of a number that is computed, and of one in the file
-MOST_UNIT_BITS, MOST_SCALE_BITS = 1 << 8, 1 << 10  # of base**limb, and of base**places
-MOST_BYTES, MOST_STACKS, MOST_RUNS, MOST_TERMS, MOST_WORK = 1 << 26, 16, 10**5, 500, 3 * 10**7
-MANY = 1 << 16  # rounds from which a closed form is used
+MOST_BYTES, MOST_WORK, MOST_BITS, MOST_DIGITS, MOST_STACKS = 1 << 26, 3 * 10**7, 1 << 23, 1 << 10, 16
 EOS, NEVER = "EOS", "proven non-halting"
-OUTCOMES = ("halted", "accepted", "rejected", NEVER)
 ACTIVATIONS = {"identity": ("clamp", None, None), "relu": ("clamp", 0, None), "slu": ("clamp", 0, 1)}
 ACTIVATIONS |= {"relu6": ("clamp", 0, 6), "heaviside": ("jump", 0, 1)}  # kind, low, high
 
@@ -36,533 +27,374 @@ def demand(condition, text):
         raise NotProvenError(text)
 
 
-def constant(number):
-    return {(): number} if number else {}
-
-
-def unknown(name):
-    return {(name,): Fraction(1)}
-
-
-def is_constant(form):
-    return form.keys() <= {()}
-
-
-def size(form):
-    """Return the work of an operation on a form, about."""
-    return sum(1 + value.numerator.bit_length() // 1024 for value in form.values())
-
-
-def plus(one, other, factor=1):
-    """Return one + factor * other."""
-    total = dict(one)
-    for key, value in other.items():
-        total[key] = total.get(key, 0) + factor * value
-        if not total[key]:
-            del total[key]
-    return total
-
-
-def times(one, other):
-    total = {}
-    for first, value in one.items():
-        total = plus(total, {tuple(sorted(first + second)): more for second, more in other.items()}, value)
-    demand(len(total) <= MOST_TERMS, "a polynomial has too many terms")
-    return bounded(total)
-
-
-def into(form, forms):
-    """Return the form with a form in the place of each unknown."""
-    total = {}
-    for key, value in form.items():
-        product = constant(value)
-        for i in key:
-            product = times(product, forms[i])
-        total = plus(total, product)
-    return total
-
-
-def at(form, values):
-    total = sum(value * prod(values[i] for i in key) for key, value in form.items())
-    if is_tower(total):
-        return total
-    demand(total == int(total), "a length or a number of steps is not whole")
-    return int(total)
-
-
-def is_tower(number):
-    """Whether a number is too long to be written out (R9)."""
-    return hasattr(number, "terms")
-
-
-def bounded(form):
-    for value in form.values():
-        demand(value.numerator.bit_length() + value.denominator.bit_length() <= MOST_BITS, "a number grows too long")
-    return form
-
-
-def least(form):
-    """Return a bound of a form from below where all unknowns are at least 1, if all its coefficients are positive."""
-    return sum(form.values()) if all(value > 0 for key, value in form.items() if key) else -1
-
-
-@cache
-def power_sum(k):
-    """Return 0**k + ... + (n - 1)**k as a form in n: the sum of (j + 1)**(k + 1) - j**(k + 1) is known."""
-    total = {(0,) * (k + 1): Fraction(1)}
-    for lower in range(k):
-        total = plus(total, power_sum(lower), -comb(k + 1, lower))
-    return {key: value / (k + 1) for key, value in total.items()}
-
-
-def sum_over(form, start, changes, rounds):
-    """Return the sum of form(start + j * changes) for j below `rounds`."""
-    here, total = len(start), {}  # the number of the round is one more unknown
-    grown = into(form, [plus(unknown(i), unknown(here), change) for i, change in enumerate(changes)])
-    for k in range(1 + max((key.count(here) for key in grown), default=0)):
-        part = {tuple(i for i in key if i != here): a for key, a in grown.items() if key.count(here) == k}
-        total = plus(total, times(into(part, start), into(power_sum(k), [rounds])))
-    return total
-
-
-def number(value, least=None, most=None):
-    """Return a whole number: plain, or as hexadecimal text."""
-    if isinstance(value, str) and len(value) <= MOST_GIVEN_BITS // 4 + 3 and re.fullmatch(r"-?0x[0-9a-fA-F]+", value):
-        value = int(value, 16)
-    demand(type(value) is int and value.bit_length() <= MOST_GIVEN_BITS, "a whole number is missing, or is too long")
-    demand((least is None or value >= least) and (most is None or value <= most), "a number is out of range")
+def number(value, least=-inf, most=inf):  # a whole number of the file: plain, or as hexadecimal text
+    value = int(value, 16) if isinstance(value, str) and value.lstrip("-").startswith("0x") else value
+    demand(type(value) is int and least <= value <= most, "a whole number is missing, or out of range")
     return value
 
 
 def rational(value):
-    demand(isinstance(value, str), "a fraction is missing")
-    above, _, below = value.partition("/")
+    above, _, below = value.partition("/") if isinstance(value, str) else (value, "", "")
     return Fraction(number(above), number(below or 1, 1))
 
 
-def listed(value, size=None):
-    demand(isinstance(value, list) and size in (None, len(value)), "a list is missing, or has another length")
-    return value
+class Form(dict):
+    # A polynomial: coefficients, none of them 0, by monomials: tuples of unknowns in order, () for 1. Unknowns from 0
+    # are tails of stacks or lengths of runs; one below 0 is a power of `POWERS`. With none but these a form is *known*.
+    work = 0  # small steps that all forms together may still do
+
+    @classmethod
+    def of(cls, number, *unknowns):
+        return cls({unknowns: Fraction(number)} if number else {})
+
+    @classmethod
+    def read(cls, data, unknowns):  # it is written as a list of (coefficient, unknowns)
+        return cls({tuple(sorted(number(i, 0, unknowns - 1) for i in key)): rational(value) for value, key in data})
+
+    def is_known(self):
+        return all(key < (0,) for key in self)
+
+    def least(self):  # a bound from below where all unknowns are at least 1, if their coefficients are positive
+        return sum(self.values()) if all(value > 0 for key, value in self.items() if key) else -1
+
+    def __hash__(self):
+        return hash(frozenset(self.items()))
+
+    def add(self, other, factor=1):  # factor * other, in place
+        for key, value in other.items():
+            value = self.pop(key, 0) + factor * value
+            bits = value.numerator.bit_length() + value.denominator.bit_length()
+            Form.work -= 1 + bits // 1024
+            demand(bits <= MOST_BITS and Form.work >= 0, "a number grows too long, or more work is needed")
+            self.update({key: value} if value else {})
+        return self
+
+    def __add__(self, other):
+        return Form(self).add(other)
+
+    def __sub__(self, other):
+        return Form(self).add(other, -1)
+
+    def __mul__(self, other):
+        total = Form()
+        for one, value in self.items():
+            for two, more in other.items():
+                key = sorted(one + two)
+                if len(key) == 2 and key[1] < 0:  # two powers of one base are one
+                    (base, first), (second, exponent) = (POWERS[~i] for i in key)
+                    demand(base == second, "powers of two bases are multiplied")
+                    total.add(power(base, first + exponent), value * more)
+                else:
+                    total.add(Form.of(1, *key), value * more)
+        return total
+
+    def into(self, forms):  # with a form in the place of each unknown
+        total = Form()
+        for key, value in self.items():
+            total.add(prod((forms[i] for i in key[1:]), start=forms[key[0]] if key else ONE), value)
+        return total
+
+    def powers(self):  # (base, exponent, coefficient) of each power in a known number, with 1**0 for its constant
+        demand(self.is_known(), "this is no number")
+        return [(*(POWERS[~key[0]] if key else (1, Form())), value) for key, value in self.items()]
+
+    def residue(self, modulus):  # of a known number, modulo m: exponents above log2(m) may differ by the totient of m
+        modulus *= (over := lcm(*[value.denominator for value in self.values()]))
+        period, total = totient(modulus), 0
+        for base, exponent, value in self.powers():
+            demand(not exponent or sign(exponent - Form.of(modulus.bit_length())) > 0, "a residue of a short power")
+            total += int(value * over) * pow(base, period + (exponent.residue(period) if period > 1 else 0), modulus)
+        demand(total % over == 0, "a length, or a number of rounds or steps, is not whole")
+        return total % modulus // over
 
 
-def tuples(value, size=2):
-    return [listed(entry, size) for entry in listed(value)]
+POWERS, ALIKE, ONE = [], {}, Form.of(1)  # (base, exponent) of each unknown below 0; those that are alike but for b**n
 
 
-def fields(value, *keys):
-    demand(isinstance(value, dict) and value.keys() >= set(keys), f"an object with {', '.join(keys)} is missing")
-    return [value[key] for key in keys]
+def power(base, exponent):  # base**exponent as a number times a power whose exponent is near, or is 0 (R9)
+    whole = exponent.get((), Fraction(0)) // 1
+    rest = exponent - Form.of(whole)
+    alike = ALIKE.setdefault((base, rest), [] if rest else [(0, ())])
+    for other, key in alike:
+        if abs(whole - other) * base.bit_length() < 1 << 19:
+            return Form({key: Fraction(base) ** (whole - other)})
+    POWERS.append((base, exponent))
+    alike.append((whole, (-len(POWERS),)))
+    return Form.of(1, -len(POWERS))
 
 
-def without_repetition(pairs):
-    demand(len(dict(pairs)) == len(pairs), "a key is given twice")
-    return dict(pairs)
+@lru_cache(1 << 16)
+def sign(form):  # of a known number: that of its largest power, which must exceed all others together (R9)
+    terms = form.powers() or [(1, Form(), 0)]
+    demand(len({base for base, exponent, _ in terms if exponent}) < 2, "powers of two bases are compared")
+    _, top, most = max(terms, key=cmp_to_key(lambda one, other: sign(one[1] - other[1])))
+    for _, exponent, value in terms:
+        room = Form.of(2 + sum(x.bit_length() for v in (value, most, len(terms)) for x in v.as_integer_ratio()))
+        demand(exponent == top or sign(top - exponent - room) > 0, "sums of powers are too close to each other")
+    return (most > 0) - (most < 0)
 
 
-class Network:
-    """Layers of units, each an activation of an affine or second-order sum of registers."""
+@lru_cache(1 << 16)
+def totient(number):
+    prime = next(p for p in range(2, 1 << 22) if number % p == 0) if number > 1 else 1
+    return totient(number // prime) * (prime - bool(number // prime % prime)) if number > 1 else 1
 
+
+class Network:  # layers of units, each an activation of an affine or second-order sum of registers
     def __init__(self, data):
-        demand(fields(data, "format", "version", "scalar_output") == ["exactnn network", 1, True], "this is no network")
-        keys = ("initial_state", "input_size", "layers", "next_state", "readout", "alphabet", "protocol", "threshold")
-        start, inputs, layers, following, readout, alphabet, self.protocol, threshold = fields(data, *keys)
-        self.start = [rational(value) for value in listed(start)]
-        self.inputs, self.layers = number(inputs, 0, 10**6), []
-        known = len(self.start) + self.inputs
-        for layer in listed(layers):
-            self.layers.append([self._unit(unit, known) for unit in listed(layer)])
-            known += len(layer)
-        self.following = [number(register, 0, known - 1) for register in listed(following, len(self.start))]
-        (self.readout,) = (self._unit(unit, len(self.start)) for unit in listed(readout, 1))
-        self.alphabet = listed(alphabet, self.inputs)
-        demand(len(set(alphabet)) == len(alphabet) and EOS in alphabet, "the alphabet lacks EOS, or has a symbol twice")
-        demand(self.protocol in ("EOS verdict", "EOS halt"), "the network reads no EOS")
-        self.threshold, self.full = rational(threshold), data.get("full") and rational(data["full"])
-        self.size = known + sum(len(u[1]) + len(u[2]) for layer in self.layers for u in layer)
+        demand((data["format"], data["version"], data["scalar_output"]) == ("exactnn network", 1, True), "no network")
+        self.start, self.alphabet = [Form.of(rational(value)) for value in data["initial_state"]], data["alphabet"]
+        self.layers = [[self._unit(unit) for unit in layer] for layer in data["layers"]]
+        (self.readout,), self.following = map(self._unit, data["readout"]), [number(i, 0) for i in data["next_state"]]
+        known = len({EOS, *self.alphabet}) == len(self.alphabet) == data["input_size"]
+        demand(known and len(self.following) == len(self.start), "the alphabet or the next state is wrong")
+        self.threshold, self.full = rational(data["threshold"]), rational(data["full"]) if data.get("full") else inf
+        self.high = {"EOS halt": "halted", "EOS verdict": "accepted"}[data["protocol"]]
 
     @staticmethod
-    def _unit(data, known):
-        bias, linear, activation = fields(data, "bias", "linear", "activation")
-        one = [(number(a, 0, known - 1), rational(w)) for a, w in tuples(linear)]
-        terms = tuples(data.get("bilinear", []), 3)
-        two = [(number(a, 0, known - 1), number(b, 0, known - 1), rational(w)) for a, b, w in terms]
-        if isinstance(activation, str):
-            demand(activation in ACTIVATIONS, f"the activation {activation!r} is not rational, or unknown")
-            return rational(bias), one, two, ACTIVATIONS[activation]
-        kind, low, high = fields(activation, "kind", "low", "high")
-        low, high = (None if bound is None else rational(bound) for bound in (low, high))
-        demand(kind == "clamp" or (kind == "jump" and None not in (low, high)), "an activation is unknown")
-        demand(low is None or high is None or low <= high, "an activation decreases")
-        return rational(bias), one, two, (kind, low, high)
+    def _unit(data):  # a function of registers
+        terms = [([i], weight) for i, weight in data["linear"]] + [([i, j], w) for i, j, w in data.get("bilinear", [])]
+        terms, given = [([number(i, 0) for i in names], rational(w)) for names, w in terms], data["activation"]
+        kind, *bounds = ACTIVATIONS[given] if isinstance(given, str) else map(given.get, ("kind", "low", "high"))
+        low, high = (end if bound is None else rational(bound) for bound, end in zip(bounds, (-inf, inf), strict=True))
+        demand(low <= high and (kind == "clamp" or (kind == "jump" and high - low < inf)), "an activation is unknown")
+        bias, floor, ceiling = rational(data["bias"]), *((0, 0) if kind == "jump" else (low, high))
 
-    def step(self, state, symbol):
-        """Return the forms after one step (R2)."""
-        registers = [*state, *(constant(Fraction(i == symbol)) for i in range(self.inputs))]
-        for layer in self.layers:
-            registers += [self._value(unit, registers) for unit in layer]
-        return [registers[register] for register in self.following]
-
-    @staticmethod
-    def _value(unit, registers):
-        bias, linear, bilinear, (kind, low, high) = unit
-        total = constant(bias)
-        for register, weight in linear:
-            total = plus(total, registers[register], weight)
-        for first, second, weight in bilinear:
-            other, one = sorted((registers[first], registers[second]), key=is_constant)
-            demand(is_constant(one), "a product of two numbers that depend on limbs further down")
-            total = plus(total, other, weight * one.get((), 0))
-        parts = [value for key, value in bounded(total).items() if key]
-        below, above = (total.get((), 0) + sum(x for x in parts if (x > 0) == up) for up in (False, True))  # R1
-        under, over = (0, 0) if kind == "jump" else (low, high)
-        if under is not None and above <= under:
-            return constant(Fraction(low))
-        if over is not None and below >= over:
-            return constant(Fraction(high))
-        if kind == "clamp" and (low is None or below >= low) and (high is None or above <= high):
+        def value(registers):
+            total = Form().add(ONE, bias)
+            for names, weight in terms:
+                total.add(prod((registers[i] for i in names[1:]), start=registers[names[0]]), weight)
+            demand(all(len(key) < 2 for key in total), "a product of two numbers that depend on limbs further down")
+            parts = [value for key, value in total.items() if key]
+            below, above = (total.get((), 0) + sum(x for x in parts if (x > 0) == up) for up in (False, True))  # R1
+            if above <= floor or below >= ceiling:
+                return Form.of(low if above <= floor else high)
+            demand(floor <= below and above <= ceiling, "an activation's branch depends on limbs further down")
             return total
-        raise NotProvenError("an activation's branch depends on limbs further down")
 
-    def output(self, state):
-        """Return the output in a state, and what it says, or None."""
-        form = self._value(self.readout, state)
-        demand(is_constant(form), "an output depends on limbs further down")
-        output = form.get((), Fraction(0))
-        if self.full is not None and output > self.full:
-            return output, "stack full"
-        if output > self.threshold:
-            return output, "halted" if self.protocol == "EOS halt" else "accepted"
-        return output, "rejected" if output < -self.threshold else None
+        return value
+
+    def run(self, state, symbols):  # the numbers after some steps, as forms (R2), and the outcome at the end
+        outcome = None
+        for symbol in symbols:
+            demand(outcome is None, "a verdict comes too early")
+            registers = [*state, *(Form.of(symbol == other) for other in self.alphabet)]
+            for layer in self.layers:
+                registers += [unit(registers) for unit in layer]
+            state = [registers[i] for i in self.following]
+            form = self.readout(state) if symbol == EOS else Form()
+            output = form.get((), 0)
+            demand(form.keys() <= {()} and output <= self.full, "an output is too much, or no number")
+            outcome = self.high if output > self.threshold else "rejected" if output < -self.threshold else None
+        return state, outcome
 
 
-class Check:
-    """Reads a certificate and proves it: edges (R3, R4), rules (R5, R6, R7), the path (R8)."""
-
+class Check:  # of a certificate: its edges (R3, R4), rules (R5, R6, R7) and path (R8)
     def __init__(self, data):
-        demand(fields(data, "format", "version") == ["exactnn certificate", 2], "this is no certificate of version 2")
-        keys = ("network", "word", "base", "limb", "states", "edges", "rules", "begin", "path", "end")
-        network, word, base, limb, states, edges, rules, begin, path, end = fields(data, *keys)
-        self.work, self.network = 0, Network(network)
-        self.eos = self.network.alphabet.index(EOS)
-        self.base, self.limb = number(base, 2), number(limb, 1, MOST_UNIT_BITS)
-        demand(self.base.bit_length() * self.limb <= MOST_UNIT_BITS, "limbs are too long")
-        self.unit = self.base**self.limb
-        self.states, self.edges = [self._state(state) for state in listed(states)], {}
-        for edge in listed(edges):
-            self._prove_edge(edge)
-        self.rules = []
-        for rule in listed(rules):
+        demand((data["format"], data["version"]) == ("exactnn certificate", 3), "this is no certificate of version 3")
+        self.network, self.base, self.rules = Network(data["network"]), number(data["base"], 2, MOST_BYTES), []
+        self.unit, begin = self.base ** number(data["limb"], 1, MOST_DIGITS), data["begin"]
+        self.limb = partial(number, least=0, most=self.unit - 1)
+        self.states = [self._state(state["values"], state["wanted"]) for state in data["states"]]
+        self.edges = dict(map(self._prove_edge, data["edges"]))
+        demand(len(self.edges) == len(data["edges"]), "two edges begin alike")
+        for rule in data["rules"]:
             self.rules.append(Rule(self, rule))
-        walk = self._begun(listed(word), begin)
-        walk.follow(path, len(self.rules))
-        steps, outcome = fields(end, "eos_steps", "outcome")
-        demand(outcome in OUTCOMES and outcome == walk.outcome, f"the path ends with {walk.outcome}")
-        steps = towers().claimed(listed(steps), number, rational) if isinstance(steps, list) else number(steps, 0)
-        demand(at(walk.steps, []) == steps, "the verdict comes after another number of steps")
-        self.outcome, self.steps = outcome, at(walk.steps, [])
+        walk, early, tails = Walk(self, number(begin["state"], 0)), number(begin["eos_steps"], 0), {}
+        demand({*data["word"]} <= {*self.network.alphabet} - {EOS}, "the word has an unknown symbol")
+        numbers, walk.outcome = self.network.run(self.network.start, chain(data["word"], repeat(EOS, early)))
+        walk.steps = Form.of(early)
+        for stack, runs in enumerate(begin["stacks"]):
+            for limb, length in runs:
+                often = number(length, 1, MOST_BITS // self.unit.bit_length())
+                walk.stacks[stack].append((limb, Form.of(often)))
+                tails[stack] = self._pushed(self.limb(limb), tails.get(stack), often)
+        demand(numbers == self._numbers(walk.state, tails), "the network begins with other numbers")
+        walk.follow(data["path"])
+        self.claim = data["end"]["outcome"], self._sum(data["end"]["eos_steps"])
+        demand(walk.outcome and self.claim == (walk.outcome, walk.steps), "the path ends with another outcome or steps")
 
-    def spend(self, work):
-        self.work += work
-        demand(self.work <= MOST_WORK, f"this takes more than {MOST_WORK} small steps")
+    @staticmethod
+    def _sum(data):  # a whole number, or the last of a list of sums of powers (R9)
+        sums = []
+        for entry in data if isinstance(data, list) else [{"constant": data, "powers": []}]:
+            sums.append(Form.of(rational(entry["constant"])))
+            for base, at, value in entry["powers"]:
+                exponent = sums[number(at, 0, len(sums) - 2)] if type(at) is int else Form.of(number(at, 0))
+                sums[-1].add(power(number(base, 2), exponent), rational(value))
+            sums[-1].residue(1)
+        return sums[-1]
 
-    def _state(self, data):
-        values, wanted = fields(data, "values", "wanted")
-        most, heads = MOST_SCALE_BITS // self.base.bit_length(), []
-        for value in listed(values, len(self.network.start)):
-            if value in ("0", "1"):
-                heads.append((constant(Fraction(value)), 0, -1))
-                continue
-            head, places, sign, stack = listed(value, 4)
-            demand(type(sign) is int and sign in (1, -1), "a sign is 1 or -1")
-            scale = Fraction(self.base) ** -number(places, -most, most)
-            heads.append((constant(number(head) * scale), sign * scale, number(stack, -1, MOST_STACKS - 1)))
-        used = {stack for *_, stack in heads if stack >= 0}
-        wanted = number(wanted, -1, MOST_STACKS - 1)
-        demand(wanted < 0 or wanted in used, "a state wants a limb of a stack that no head refers to")
+    def _state(self, values, wanted):  # its heads, which stack it wants, and which are in use
+        heads = []
+        for value in values:
+            head, places, sign, stack = [int(value), 0, 0, -1] if value in ("0", "1") else value
+            scale = Fraction(self.base) ** -number(places, -MOST_DIGITS, MOST_DIGITS)
+            heads.append((number(head) * scale, number(sign, -1, 1) * scale, number(stack, -1, MOST_STACKS - 1)))
+        used = {stack for *_, stack in heads} - {-1}
+        demand(len(heads) == len(self.network.start) and wanted in {-1, *used}, "a state has other numbers or stacks")
         return heads, wanted, used
 
     def _numbers(self, state, tails):
-        return [plus(head, tails.get(stack, {}), factor) for head, factor, stack in state[0]]
+        demand(tails.keys() == self.states[state][2], "a state uses other stacks")
+        return [Form.of(head).add(tails.get(stack, {}), factor) for head, factor, stack in self.states[state][0]]
 
-    def _pushed(self, limb, tail):
-        return bounded(plus(constant(Fraction(limb, self.unit)), tail, Fraction(1, self.unit)))
+    def _pushed(self, limb, tail, often=1):  # the tail of a stack with equal limbs on top of another, or of nothing
+        demand(limb or tail, "the limb 0 lies at the bottom of a stack")
+        power = self.unit**often
+        return Form.of(Fraction(limb * (power - 1), power * (self.unit - 1))).add(tail or {}, Fraction(1, power))
 
-    def _prove_edge(self, data):
-        """Take the steps of an edge for all tails at once (R3)."""
-        keys = ("state", "limb", "last", "steps", "target", "pushes", "clears", "outputs")
-        source, limb, last, steps, target, pushes, clears, outputs = fields(data, *keys)
-        source, target = (number(state, 0, len(self.states) - 1) for state in (source, target))
-        limb, steps = number(limb, 0, self.unit - 1), number(steps, 0)
-        pushes = [(number(s, 0, MOST_STACKS - 1), number(x, 0, self.unit - 1)) for s, x in tuples(pushes)]
-        clears = [number(stack, 0, MOST_STACKS - 1) for stack in listed(clears)]
-        wanted = self.states[source][1]
-        tails = {stack: unknown(stack) for stack in self.states[source][2]}
+    def _prove_edge(self, edge):  # takes its steps for all tails at once (R3)
+        source, target, steps = (number(edge[key], 0) for key in ("state", "target", "steps"))
+        limb, last, (_, wanted, used) = self.limb(edge["limb"]), edge["last"] is True, self.states[source]
+        pushes = [(number(stack, 0), self.limb(top)) for stack, top in edge["pushes"]]
+        clears = [number(stack, 0) for stack in edge["clears"]]
+        tails = {stack: Form.of(1, stack) for stack in used}
         after = {stack: tail for stack, tail in tails.items() if stack not in clears and not (last and stack == wanted)}
-        if wanted >= 0:
-            tails[wanted] = self._pushed(limb, {} if last else tails[wanted])
-        numbers, outcome, taken = self._numbers(self.states[source], tails), None, 0
-        for text, count in tuples(outputs):
-            said = rational(text)
-            for _ in range(number(count, 1, steps - taken)):
-                demand(outcome is None, "an edge goes on after a verdict")
-                self.spend(self.network.size)
-                numbers = self.network.step(numbers, self.eos)
-                output, outcome = self.network.output(numbers)
-                demand(output == said, "an output is another")
-                taken += 1
-        demand(taken == steps, "an edge has fewer outputs than steps")
+        tails |= {wanted: self._pushed(limb, None if last else tails[wanted])} if wanted >= 0 else {}
+        numbers, outcome = self.network.run(self._numbers(source, tails), repeat(EOS, steps))
         for stack, top in pushes:
-            demand(top or stack in after, "the limb 0 is pushed on an empty stack")
-            after[stack] = self._pushed(top, after.get(stack, {}))
-        demand(after.keys() == self.states[target][2], "other stacks are in use after an edge than its target says")
-        demand(numbers == self._numbers(self.states[target], after), "an edge leads to other numbers than it says")
-        loop = source == target and steps > 0 and not clears and not last and wanted >= 0 and outcome is None
-        loop = loop and wanted not in dict(pushes) and len(set(pushes)) == len(dict(pushes))  # of one kind on each
-        demand((source, limb, last) not in self.edges, "two edges begin alike")
-        self.edges[source, limb, last] = steps, target, pushes, clears, outcome, loop
-
-    def _begun(self, word, data):
-        steps, state, given = fields(data, "eos_steps", "state", "stacks")
-        demand(all(isinstance(a, str) and a != EOS and a in self.network.alphabet for a in word), "an unknown symbol")
-        steps, outcome = number(steps, 0, MOST_WORK), None
-        numbers = [constant(value) for value in self.network.start]
-        for i in range(len(word) + steps):
-            demand(outcome is None, "a verdict comes before the beginning")
-            self.spend(self.network.size)
-            numbers = self.network.step(numbers, self.network.alphabet.index(word[i]) if i < len(word) else self.eos)
-            outcome = self.network.output(numbers)[1] if i >= len(word) else None
-        stacks, tails = [[] for _ in range(MOST_STACKS)], {}
-        for stack, runs in enumerate(listed(given)):
-            tail = Fraction(0)
-            for limb, length in tuples(runs):
-                limb, length = number(limb, 0, self.unit - 1), number(length, 1)
-                demand(limb or stacks[stack], "the limb 0 lies at the bottom of a stack")
-                demand(length * self.unit.bit_length() <= MOST_BITS, "a stack is too long")
-                power = self.unit**length
-                tail = (tail + limb * ((power - 1) // (self.unit - 1))) / power
-                stacks[stack].append((limb, constant(length)))
-            if runs:
-                tails[stack] = constant(tail)
-        state = number(state, 0, len(self.states) - 1)
-        demand(tails.keys() == self.states[state][2], "the beginning uses other stacks than its state says")
-        demand(numbers == self._numbers(self.states[state], tails), "the numbers at the beginning are others")
-        return Walk(self, state, stacks, [True] * MOST_STACKS, [], constant(steps), outcome)
+            after[stack] = self._pushed(top, after.get(stack))
+        demand(numbers == self._numbers(target, after), "an edge leads to other numbers")
+        kinds = dict(pushes)  # a loop pushes limbs of one kind on each stack
+        loop = source == target and len(kinds) == len(set(pushes)) and not (clears or last or outcome)
+        return (source, limb, last), (steps, target, pushes, clears, outcome, loop and -1 < wanted not in kinds)
 
 
-class Walk:
-    """A path of edges and rules, or a round of a rule, whose lengths are unknowns (R4 to R8)."""
+class Walk:  # a path of edges and rules, or the round of a rule, whose lengths are unknowns (R4 to R8)
+    def __init__(self, check, state, stacks=((),) * MOST_STACKS, entire=(True,) * MOST_STACKS):
+        self.check, self.state, self.stacks, self.entire = check, state, [[*runs] for runs in stacks], entire
+        self.steps, self.outcome, self.conditions, self.parts = Form(), None, {}, set()
 
-    is_path = True
+    def follow(self, moves):
+        for kind, *given in moves:
+            for _ in range(number(*given, 1) if kind == "edges" else 1):
+                demand(self.outcome is None and kind in ("edges", "rule"), "a path goes on after its end, or otherwise")
+                self._take() if kind == "edges" else self._use(*given)
 
-    def __init__(self, check, state, stacks, entire, sample, steps, outcome=None):
-        self.check, self.state, self.stacks, self.entire, self.sample = check, state, stacks, entire, sample
-        self.steps, self.outcome, self.conditions, self.congruences = steps, outcome, {}, {}
-
-    def follow(self, moves, known):
-        for kind, count in tuples(moves):
-            if kind == "rule":
-                self._use(self.check.rules[number(count, 0, known - 1)])
-                continue
-            demand(kind == "edges", "a move is neither edges nor a rule")
-            before, self.steps = self.steps, {}  # the steps of these edges are a short sum
-            for _ in range(number(count, 1, 10**18)):
-                self._take()
-            self.steps = bounded(plus(before, self.steps))
-
-    def _take(self):
-        """Take the edge that follows (R4)."""
-        wanted, limb, last, often = self.check.states[self.state][1], 0, False, constant(1)
-        demand(self.outcome is None, "the path goes on after a verdict")
+    def _take(self):  # the edge that follows (R4)
+        wanted, limb, last, often = self.check.states[self.state][1], 0, False, ONE
         if wanted >= 0:
-            demand(self.stacks[wanted], "a limb is wanted from a stack that is empty, or not named so far down")
-            limb, length = self.stacks[wanted][-1]
-            last = len(self.stacks[wanted]) == 1 and self.entire[wanted] and length == constant(1)
-        edge = self.check.edges.get((self.state, limb, last))
-        demand(edge, "there is no edge from a state with its limb")
-        steps, self.state, pushes, clears, self.outcome, loop = edge
+            limb, length = self.stacks[wanted].pop()  # an IndexError where a stack is not named so far down
+            alone = self.entire[wanted] and not self.stacks[wanted]
+            last = alone and length == ONE
+        steps, self.state, pushes, clears, self.outcome, loop = self.check.edges[self.state, limb, last]
         if wanted >= 0:
-            runs = self.stacks[wanted]
-            runs.pop()
-            if loop:
-                often = plus(length, constant(1), -1) if self.entire[wanted] and not runs else length
+            often = (length - ONE if alone else length) if loop else ONE
             self.require(often)
-            if rest := plus(length, often, -1):
+            if rest := length - often:
                 self.require(rest)
-                runs.append((limb, rest))
-        for emptied in clears:
-            demand(self.entire[emptied], "a stack is emptied of which not all is named")
-            self.stacks[emptied].clear()
+                self.stacks[wanted].append((limb, rest))
+        for stack in clears:
+            demand(self.entire[stack], "a stack is emptied of which not all is named")
+            self.stacks[stack].clear()
         for stack, top in pushes:
             runs = self.stacks[stack]
             demand(runs or self.entire[stack], "a limb is pushed where a stack is not named")
-            grown = bounded(plus(runs.pop()[1], often) if runs and runs[-1][0] == top else often)
-            demand(len(runs) < MOST_RUNS, "a stack has too many runs")
-            runs.append((top, grown))
-        self.check.spend(10 + len(pushes) + len(clears) + size(often))
-        self.steps = bounded(plus(self.steps, often, steps))
+            runs.append((top, runs.pop()[1] + often if runs and runs[-1][0] == top else often))
+        self.steps.add(often, steps)
 
-    def _use(self, rule):
-        """Use a rule as often as it can be used (R7)."""
-        demand(self.outcome is None, "the path goes on after a verdict")
-        places = rule.places(self)
-        forms = [runs[i][1] for runs, i in places]
-        here = [at(form, self.sample) for form in forms]
-        most, ending = rule.rounds(here, forms)
-        for form in rule.conditions.values():
-            self.require(into(form, forms))
-        for form, modulus, _ in rule.congruences.values():
-            self._require_residue(into(form, forms), modulus)
-        if most is None and (rule.changes is not None or self.is_path):
+    def _use(self, index, choice):  # a rule as often as one of its counts says, or for ever (R7)
+        rule, places = self.check.rules[number(index, 0)], []
+        for runs, entire, named, whole in zip(self.stacks, self.entire, rule.named, rule.entire, strict=True):
+            below = len(runs) - len(named)
+            same = self.state == rule.start and (entire and below == 0 if whole else below >= entire)
+            demand(same, "a rule is used in another state, or on other stacks")
+            for i, (limb, length) in enumerate(named, below):
+                same = runs[i][0] == limb and (runs[i][1] == length or not length.is_known())
+                demand(same, "a rule is used on other limbs")
+                places += [] if length.is_known() else [(runs, i)]
+        forms, after = [runs[i][1] for runs, i in places], rule.round
+        often = ONE if choice is None else rule.counts[number(choice, 0)]
+        for form in (*rule.conditions.values(), often):
+            self.require(form.into(forms))
+        for form in (*rule.parts, often):
+            self.require_whole(form.into(forms))
+        if choice is None:
+            demand(rule.repeats and not rule.clocks, "a rule does not go on for ever")
             self.outcome = NEVER
-            return
-        if rule.changes is not None:
-            _, rounds, form, fall = ending
-            self._require_residue(form, fall)
-            self.require(rounds)
-            for form, less in rule.clocks:
-                self.require(plus(into(form, forms), plus(rounds, constant(1), -1), -less))
-            self.steps = plus(self.steps, sum_over(rule.steps, forms, rule.changes, rounds))
-            after = [plus(form, rounds, change) for form, change in zip(forms, rule.changes, strict=True)]
-        else:
-            maps, steps, after = rule.maps, rule.steps, forms
-            left = most if self.is_path else 1
-            if is_tower(left) or left >= MANY:
-                after, more = towers().after_rounds(maps, steps, here, left, at)
-                self.steps, after, left = plus(self.steps, constant(more)), list(map(constant, after)), 0
-            while left:  # the rounds, by doubling; in a rule it is one
-                if left & 1:
-                    self.steps, after = plus(self.steps, into(steps, after)), [into(form, after) for form in maps]
-                if left := left >> 1:
-                    steps, maps = plus(steps, into(steps, maps)), [into(form, maps) for form in maps]
-                self.check.spend(10 + size(steps))
-        self.check.spend(10 * len(forms) + size(self.steps))
-        for (runs, i), form in zip(places, after, strict=True):
-            runs[i] = runs[i][0], bounded(form)
+        elif (rounds := often.into(forms)) != ONE:
+            demand(rule.repeats and rule.many, "a rule is used several times in a row")
+            for form, change in rule.clocks:
+                self.require(form.into(forms) + (rounds - ONE) * change)
+            first, bases, after = rule.many
+            self.require(rounds - Form.of(first - 1))
+            forms += [rounds, *(power(base, rounds) for base in bases)]
+        *lengths, steps = (form.into(forms) for form in after)
+        self.steps.add(steps)
+        for (runs, i), length in zip(places, lengths, strict=True):
+            runs[i] = runs[i][0], length
 
-    def require(self, form):
-        """Write down that a form is at least 1, over whole numbers."""
-        over = lcm(*[value.denominator for value in form.values()])
-        form = plus({key: over * value for key, value in form.items()}, constant(1 - over))
-        self.check.spend(1 + size(form))
-        demand(not is_constant(form) or form.get((), 0) >= 1, "a length, or a condition, is below 1")
-        if least(form) < 1:
-            common = gcd(*[int(value) for key, value in form.items() if key])
-            key = {key: Fraction(value, common) for key, value in form.items() if key}
-            form = plus(key, constant(Fraction((int(form.get((), 0)) - 1) // common + 1)))
-            known = self.conditions.get(frozenset(key.items()), form)
-            self.conditions[frozenset(key.items())] = min(form, known, key=lambda form: form.get((), 0))
+    def require(self, form):  # to be positive, where it is whole
+        if form.is_known():
+            demand(sign(form) > 0, "a length, or a condition, is below 1")
+        elif form.least() <= 0:
+            key = frozenset(term for term in form.items() if term[0])
+            self.conditions[key] = min(form, self.conditions.get(key, form), key=lambda form: form.get((), 0))
 
-    def _require_residue(self, form, modulus):
-        """Write down that a form has the residue that it has in the sample."""
-        over = lcm(*[value.denominator for value in form.values()])
-        form, modulus = {key: over * value for key, value in form.items() if key}, over * modulus
-        if any(value % modulus for value in form.values()):
-            self.congruences[frozenset(form.items()), modulus] = form, modulus, at(form, self.sample) % modulus
+    def require_whole(self, form):
+        if form.is_known():
+            form.residue(1)
+        elif part := Form({key: value % 1 for key, value in form.items() if value % 1}):
+            self.parts.add(part)
 
 
-class Rule(Walk):
-    """A round with unknown lengths (R5), and how often it may be repeated (R6)."""
-
-    is_path = False
-
+class Rule(Walk):  # a round with unknown lengths (R5), and what many rounds do (R6)
     def __init__(self, check, data):
-        start, stacks, self.whole, moves, sample = fields(data, "state", "stacks", "whole", "moves", "sample")
-        start, unit = number(start, 0, len(check.states) - 1), check.unit - 1
-        demand(all(type(flag) is bool for flag in listed(self.whole, len(listed(stacks)))), "whole is a list of truths")
-        self.start, self.whole = start, self.whole + [True] * (MOST_STACKS - len(stacks))
-        entries = [[(number(x, 0, unit), *(number(y, 1) for y in y)) for x, *y in listed(runs)] for runs in stacks]
-        self.entries = entries + [[] for _ in range(MOST_STACKS - len(stacks))]
-        listed(sample, sum(len(run) == 1 for runs in self.entries for run in runs))
-        names = map(unknown, range(len(sample)))
-        begun = [[(x, constant(y[0]) if y else next(names)) for x, *y in runs] for runs in self.entries]
-        demand(all(len(run) <= 2 for runs in self.entries for run in runs), "a run is no limb with its length")
-        super().__init__(check, start, list(map(list, begun)), self.whole, [number(x, 1) for x in sample], {})
-        self.follow(moves, len(check.rules))
-        demand(self.state == start and self.steps and self.outcome is None, "a rule is no round, or takes no step")
-        self.maps = []
-        for old, new in zip(begun, self.stacks, strict=True):
-            demand([limb for limb, _ in old] == [limb for limb, _ in new], "a rule comes to other limbs")
-            pairs = [(before, after) for (_, before), (_, after) in zip(old, new, strict=True)]
-            demand(all(before == after for before, after in pairs if is_constant(before)), "a known length changes")
-            self.maps += [after for before, after in pairs if not is_constant(before)]
-        changes = [plus(form, unknown(i), -1) for i, form in enumerate(self.maps)]
-        self.clocks, self.many = [], True
-        check.spend((1 + len(self.conditions)) ** 2)
-        for form, modulus, _ in self.congruences.values():
-            self.many = self.many and not any(x % modulus for x in plus(into(form, self.maps), form, -1).values())
-        for form in self.conditions.values():
-            change = plus(into(form, self.maps), form, -1)
-            if change.keys() == {()} and change[()] < 0:
-                self.clocks.append((form, int(-change[()])))
-            else:
-                self.many = self.many and self._stays(change)
-        adds = self.many and all(map(is_constant, changes))
-        self.changes = [change.get((), 0) for change in changes] if adds else None
+        names, self.start = count(), number(data["state"], 0)
+        self.named = [[(check.limb(x), Form.of(number(*y, 1)) if y else Form.of(1, next(names))) for x, *y in runs]
+                      for runs in (data["stacks"] + [[]] * MOST_STACKS)[:MOST_STACKS]]  # fmt: skip
+        whole = [flag is True for flag in data["whole"] + [True] * (MOST_STACKS - len(data["whole"]))]
+        super().__init__(check, self.start, self.named, whole)
+        self.follow(data["moves"])
+        demand(self.state == self.start and self.steps and not self.outcome, "a rule is no round, or takes no step")
+        pairs = [pair for old, new in zip(self.named, self.stacks, strict=True) for pair in zip(old, new, strict=True)]
+        same = (old == new or (old[0] == new[0] and not old[1].is_known()) for old, new in pairs)
+        demand(all(same), "a rule comes to other limbs, or changes a known length")
+        self.round = [after for (_, before), (_, after) in pairs if not before.is_known()] + [self.steps]
+        changes = [(form, form.into(self.round) - form) for form in self.conditions.values()]
+        self.clocks = [(form, change) for form, change in changes if change.is_known() and sign(change) < 0]
+        parts = [part.into(self.round) - part for part in self.parts]
+        self.repeats = all(value.denominator == 1 for change in parts for value in change.values())
+        self.repeats &= all(self._stays(change) for form, change in changes if (form, change) not in self.clocks)
+        self.counts = [Form.read(form, len(self.round) - 1) for form in data["counts"]]
+        self.many = data["many"] and self._many(len(self.round) - 1, **data["many"])
 
-    def _stays(self, change):
-        """Whether a change is at least 0 by its signs, perhaps after a multiple of a condition is taken off."""
-        factors = [(constant(1), 0)]
-        factors += [(form, change[key] / form[key]) for form in self.conditions.values() for key in change
-                    if key and change[key] < 0 and form.get(key, 0) < 0]  # fmt: skip
-        return any(least(plus(change, plus(form, constant(1), -1), -factor)) >= 0 for form, factor in factors)
+    def _many(self, n, first, bases, lengths, steps):  # proves by induction what rounds lead to, at least `first` (R6)
+        after = [Form.read(form, n + 1 + len(bases)) for form in (*lengths, steps)]
+        here = [Form.of(1, i) for i in range(n)]
+        begun = reduce(lambda lengths, _: self._more(lengths), range(number(first, 0, 64)), [*here, Form()])
+        start = [*here, Form.of(first), *(Form.of(number(base, 2) ** first) for base in bases)]
+        later = [*here, Form.of(1, n) + ONE, *(Form.of(base, i) for i, base in enumerate(bases, n + 1))]
+        demand([form.into(start) for form in after] == begun, "the first rounds lead elsewhere than it says")
+        demand([form.into(later) for form in after] == self._more(after), "one round more leads elsewhere than it says")
+        return first, bases, after
 
-    def places(self, walk):
-        """Return where the lengths are that the rule leaves open: (runs, index)."""
-        found, other = [], "a rule is used in another state, or on other limbs"
-        demand(walk.state == self.start, other)
-        for runs, ends, entries, whole in zip(walk.stacks, walk.entire, self.entries, self.whole, strict=True):
-            below = len(runs) - len(entries)
-            demand(ends and below == 0 if whole else below > (0 if ends else -1), other)
-            for i, (limb, *length) in enumerate(entries, below):
-                demand(runs[i][0] == limb and (not length or runs[i][1] == constant(length[0])), other)
-                found += [] if length else [(runs, i)]
-        return found
+    def _more(self, lengths):  # and steps, after one round more
+        return [form.into(lengths) + (lengths[-1] if form is self.steps else Form()) for form in self.round]
 
-    def rounds(self, here, forms):
-        """Return how many rounds are possible, None for any number; and that as a form, with the clock that says so."""
-        self.check.spend(1 + len(self.conditions))
-        demand(all(at(form, here) >= 1 for form in self.conditions.values()), "a condition does not hold")
-        same = all(at(form, here) % modulus == rest for form, modulus, rest in self.congruences.values())
-        demand(same, "a congruence does not hold")
-        ends = [((at(form, here) - 1) // fall + 1, at(form, here), form, fall) for form, fall in self.clocks]
-        if not self.many or not ends:
-            return (None if self.many else 1), None
-        choices, most = [], min(rounds for rounds, *_ in ends)
-        for _, value, form, fall in (end for end in ends if end[0] == most):
-            form = into(form, forms)
-            left = plus(form, constant(1 + (value - 1) % fall), -1)
-            rounds = plus({key: value * Fraction(1, fall) for key, value in left.items()}, constant(Fraction(1)))
-            choices.append((sorted({(): 0, **rounds}.items()), rounds, form, fall))
-        return most, min(choices, key=lambda choice: choice[0])
+    def _stays(self, change):  # at least 0, by its signs, perhaps after a multiple of a condition is taken off
+        falls = [key for key, value in change.items() if key and value < 0]
+        found = [(form, change[key] / form[key]) for key in falls for form in self.conditions.values() if key in form]
+        return any(Form(change).add(form - ONE, -many).least() >= 0 for form, many in [(ONE, 0), *found] if many >= 0)
 
 
-def towers():
-    """Return the arithmetic of enormous numbers (R9), which is a file beside this one."""
+def check(text, work=MOST_WORK):
+    """Return (outcome, EOS steps) that a certificate proves; the steps are a Form if too long to be written out."""
+    Form.work = work
     try:
-        return import_module("certificate_towers")
-    except ImportError:
-        raise NotProvenError("for enormous numbers certificate_towers.py must lie beside this file") from None
-
-
-def check(text):
-    """Return (outcome, EOS steps) that a certificate proves; raises NotProvenError."""
-    try:
-        demand(len(text) <= MOST_BYTES, "the file is too large")
-        checked = Check(json.loads(text, object_pairs_hook=without_repetition))
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError, ArithmeticError) as error:
-        raise NotProvenError(f"this is no certificate: {error}") from None
-    return checked.outcome, checked.steps
+        outcome, steps = Check(json.loads(text)).claim
+        return outcome, int(steps.get((), 0)) if steps.keys() <= {()} else steps
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, ArithmeticError, StopIteration) as error:
+        raise NotProvenError(f"this is no certificate: {error!r}") from None
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3) or not all(word.isdecimal() and len(word) < 20 for word in sys.argv[2:]):
-        sys.exit(__doc__)
-    MOST_WORK = int(sys.argv[2]) if sys.argv[2:] else MOST_WORK  # small steps
+    path, *work = sys.argv[1:] or sys.exit(__doc__)
     try:
-        with open(sys.argv[1], "rb") as file:
-            outcome, steps = check(file.read(MOST_BYTES + 1))
+        with open(path, "rb") as file:
+            outcome, steps = check(file.read(MOST_BYTES), *map(int, work))
     except (NotProvenError, OSError) as error:
         sys.exit(f"not proven: {error}")
-    if is_tower(steps):
-        steps = f"a sum of {len(steps.terms)} powers too long to be written out, the one in the file,"
-    print(f"proven: {outcome} after {steps if isinstance(steps, str) or steps < 10**3000 else hex(steps)} EOS steps")
+    told = "a sum of powers of" if isinstance(steps, Form) else steps if steps < 10**3000 else hex(steps)
+    print(f"proven: {outcome} after {told} EOS steps")

@@ -10,13 +10,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from exactnn.certificates.certificate import Certificate, Leg, Rule
+from gmpy2 import mpq
+
+from exactnn.certificates.certificate import Certificate, Leg, Many, Rule
 from exactnn.certificates.edge_check import AffineStepper, prove_edge
 from exactnn.certificates.forms import Scale
-from exactnn.certificates.lengths import Length
+from exactnn.certificates.lengths import ONE_LIMB, Length, length_of, unknown
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
-from exactnn.certificates.stacks import Edges, Stacks
-from exactnn.errors import CertificateError
+from exactnn.certificates.stacks import Edges, Known, Stacks
+from exactnn.errors import CertificateError, SizeLimitError
+from exactnn.simulation.positional.forms import Form
+from exactnn.simulation.positional.growth import closed_form
 from exactnn.work import Work
 from fuzz_subjects.certificate_numbers import TRIES, Limbs, can_occur, eos_steps, numbers
 
@@ -43,6 +47,7 @@ def check_rules(certificate: Certificate, rng: random.Random) -> None:
     for rule in rng.sample(drawn, min(MOST_RULES, len(drawn))):
         try:
             proven = prove_rule(rule, certificate.states, edges, Work(), known)
+            proven = prove_rule(with_counts(proven, rng), certificate.states, edges, Work(), known)
         except CertificateError:
             continue
         known.append(proven)
@@ -53,24 +58,56 @@ def check_rules(certificate: Certificate, rng: random.Random) -> None:
             check_rounds(certificate, proven, rng)
 
 
+def with_counts(proven: ProvenRule, rng: random.Random) -> Rule:
+    """Return a rule with numbers of rounds, drawn, and with what many rounds of it lead to, if that has a closed form.
+
+    Of twenty, one says something else of many rounds.
+    """
+    counts = [ONE_LIMB, *(Length(rng.randint(2, 5)) for _ in range(2))]
+    for i in range(len(proven.maps)):
+        over, less = rng.randint(1, 3), rng.randint(0, 4)
+        counts.append((unknown(i) - Length(less)) * Length(mpq(1, over)) + Length(rng.randint(0, 1)))
+    try:
+        found = closed_form([form(length) for length in proven.maps], form(proven.steps))
+    except SizeLimitError:
+        return replace(proven.rule, counts=tuple(counts))
+    lengths, steps = [length_back(one) for one in found.lengths], length_back(found.steps)
+    if lengths and rng.random() < 0.05:
+        at = rng.randrange(len(lengths))
+        lengths[at] = lengths[at] + rng.choice((ONE_LIMB, unknown(len(lengths))))
+    return replace(proven.rule, counts=tuple(counts), many=Many(found.first, found.bases, tuple(lengths), steps))
+
+
+def form(length: Length) -> Form:
+    return Form({key: mpq(value) for key, value in (((), length.constant), *length.terms.items()) if value})
+
+
+def length_back(one: Form) -> Length:
+    return length_of(one.constant, {key: value for key, value in one.terms.items() if key})
+
+
 def outer_rules(
     certificate: Certificate, edges: Edges, known: Sequence[ProvenRule], rng: random.Random
 ) -> Iterator[ProvenRule]:
     """Yield rules whose rounds use others: those of a known one, followed or preceded by it, once or often."""
     for number, inner in enumerate(known):
-        use = Leg(number, 0)
+        use = Leg(number, rng.randrange(1 + len(inner.rule.counts)))  # one more than there are is no count
         moves = (use, *inner.rule.moves) if rng.random() < 0.5 else (*inner.rule.moves, use)
-        sample = tuple(rng.randint(1, 12) for _ in inner.rule.sample)
-        rule = replace(inner.rule, moves=moves, sample=sample)
         with suppress(CertificateError):
-            yield prove_rule(rule, certificate.states, edges, Work(), known)
+            yield prove_rule(
+                replace(inner.rule, moves=moves, counts=(ONE_LIMB,), many=None),
+                certificate.states,
+                edges,
+                Work(),
+                known,
+            )
 
 
 def drawn_rules(certificate: Certificate, edges: Edges, rng: random.Random) -> Iterator[Rule]:
     """Yield rules from each edge of the path to the next ones that see the same limbs."""
     begin, state = certificate.begin, certificate.begin.state
     lengths = [[(limb, Length(count)) for limb, count in runs] for runs in begin.stacks]
-    stacks = Stacks(lengths, lambda length: None, Work())
+    stacks = Stacks(lengths, Known(Work()), Work())
     met: dict[object, list[tuple[int, tuple[tuple[tuple[int, int], ...], ...]]]] = defaultdict(list)
     for at in range(TAKEN):
         limbs = tuple(tuple(limb for limb, _ in runs) for runs in stacks.runs)
@@ -78,8 +115,7 @@ def drawn_rules(certificate: Certificate, edges: Edges, rng: random.Random) -> I
             named = [rng.randint(0, len(runs)) if rng.random() < 0.4 else len(runs) for runs in entries]
             tops = tuple(runs[len(runs) - count :] for runs, count in zip(entries, named, strict=True))
             whole = tuple(count == len(runs) for runs, count in zip(entries, named, strict=True))
-            sample = (1,) * sum(not length for runs in tops for _, length in runs)
-            yield Rule(state, tops, whole, (Leg(None, at - before),), sample)
+            yield Rule(state, tops, whole, (Leg(None, at - before),), (ONE_LIMB,), None)
         alone = rng.random()
         entries = [
             tuple((limb, int(length.constant) * (rng.random() < alone)) for limb, length in runs)
@@ -95,8 +131,8 @@ def drawn_rules(certificate: Certificate, edges: Edges, rng: random.Random) -> I
 
 
 def check_rounds(certificate: Certificate, proven: ProvenRule, rng: random.Random) -> None:
-    """Check what some rounds of a rule say of stacks with drawn run lengths."""
-    rule, rounds, network = proven.rule, rng.randint(1, 5), certificate.network
+    """Check what some rounds of a rule, as many as one of its counts says, say of stacks with drawn run lengths."""
+    rule, network = proven.rule, certificate.network
     state = certificate.states[rule.state]
     lengths = [[(limb, Length(length or rng.randint(1, 8))) for limb, length in entries] for entries in rule.stacks]
     for runs, whole in zip(lengths, rule.whole, strict=True):
@@ -105,23 +141,24 @@ def check_rounds(certificate: Certificate, proven: ProvenRule, rng: random.Rando
                 other = rng.randrange(certificate.unit)
                 if not runs or runs[0][0] != other:
                     runs.insert(0, (other, Length(rng.randint(1, 3))))
-    before, stacks = limbs_of(lengths), Stacks(lengths, lambda length: None, Work())
+    before, stacks = limbs_of(lengths), Stacks(lengths, Known(Work()), Work())
     if not can_occur(state, before):
         return
-    often = rng.random() < 0.3
+    count = rng.randrange(len(rule.counts)) if rule.counts and rng.random() < 0.8 else None
     try:
-        steps = proven.apply(rule.state, stacks, 0 if often else rounds)
+        taken = proven.use(rule.state, stacks, count)
     except CertificateError:
         return
-    text = f"{'all possible' if often else rounds} rounds of {rule} on {before} of {network!r}"
-    if steps is None:
+    text = f"count {count} of {rule} on {before} of {network!r}"
+    if taken is None:
         outputs, _ = eos_steps(network, numbers(state, before, certificate), MOST_STEPS)
         assert not any(map(network.decision.outcome, outputs)), f"there is a verdict in {text}, which go on for ever"
         return
     after = [(limb, length.constant) for runs in stacks.runs for limb, length in runs]
     assert all(length >= 1 for _, length in after), f"runs are {after} after {text}"
-    if steps > MOST_STEPS:
+    if taken.constant > MOST_STEPS:
         return
+    steps = int(taken.constant)
     outputs, found = eos_steps(network, numbers(state, before, certificate), steps)
     assert not any(map(network.decision.outcome, outputs)), f"there is a verdict within {text}"
     assert found == numbers(state, limbs_of(stacks.runs), certificate), f"the numbers are {found} after {text}"

@@ -78,6 +78,7 @@ from exactnn.arithmetic.spoken import arithmetics_of as arithmetics_of
 from exactnn.arithmetic.spoken import checked_formats as checked_formats
 from exactnn.arithmetic.spoken import format_of as format_of
 from exactnn.arithmetic.spoken import formats_of as formats_of
+from exactnn.arithmetic.tower import WRITTEN_BITS as WRITTEN_BITS
 from exactnn.arithmetic.tower import Tower as Tower
 from exactnn.arithmetic.tower import Whole as Whole
 from exactnn.arithmetic.tower import power as power

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
+from exactnn.certificates.lengths import Length
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 
-__all__ = ["STACKS", "Begin", "Certificate", "Edge", "End", "Head", "Leg", "MacroState", "Rule"]
+__all__ = ["STACKS", "Begin", "Certificate", "Edge", "End", "Head", "Leg", "MacroState", "Many", "Rule"]
 
 STACKS = 16
 """Stacks there are; a list with fewer means that the others are empty."""
@@ -65,15 +66,31 @@ class Edge:
 class Rule:
     """From `state` with such runs on top of the stacks (top last), `moves` lead to the same, with other run lengths.
 
-    An entry is (limb, length) of a run, with 0 for a length that is open. `whole` says of each stack whether nothing
-    lies below. `sample` has a length for each open run, for which the moves are those that follow.
+    An entry is (limb, length) of a run, with 0 for a length that is open: those are unknowns, in order. `whole` says of
+    each stack whether nothing lies below. `counts` are numbers of rounds that may be asked for, as forms in the
+    unknowns; `many` says what many rounds lead to, and is None for a rule that is used once at a time.
     """
 
     state: int
     stacks: tuple[tuple[tuple[int, int], ...], ...]
     whole: tuple[bool, ...]
     moves: tuple["Leg", ...]
-    sample: tuple[int, ...]
+    counts: tuple[Length, ...]
+    many: "Many | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """The n open lengths after `first` rounds of a rule, or more, and the steps of those rounds.
+
+    They are forms in the lengths before, in the number of rounds, which is the unknown n, and in base**rounds for each
+    of the `bases`, which are the unknowns after that.
+    """
+
+    first: int
+    bases: tuple[int, ...]
+    lengths: tuple[Length, ...]
+    steps: Length
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +104,13 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """A piece of a path: so many edges, if `rule` is None, or rounds of a rule; 0 for as many as are possible."""
+    """A piece of a path: so many edges, if `rule` is None, or a rule with the number of one of its counts.
+
+    Without a number the rule goes on for ever.
+    """
 
     rule: int | None
-    times: int
+    times: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,4 +147,4 @@ class Certificate:
     def taken(self) -> int:
         """Edges that are taken one by one: those of the path and of a round of each rule."""
         moves = [move for rule in self.rules for move in rule.moves]
-        return sum(leg.times for leg in (*self.path, *moves) if leg.rule is None)
+        return sum(leg.times or 0 for leg in (*self.path, *moves) if leg.rule is None)

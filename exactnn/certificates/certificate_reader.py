@@ -10,7 +10,8 @@ from typing import Any, TypeVar, cast
 from gmpy2 import mpq
 
 from exactnn.arithmetic import exact, tower_from_json
-from exactnn.certificates.certificate import STACKS, Begin, Certificate, Edge, End, Head, Leg, MacroState, Rule
+from exactnn.certificates.certificate import STACKS, Begin, Certificate, Edge, End, Head, Leg, MacroState, Many, Rule
+from exactnn.certificates.lengths import Length, length_of
 from exactnn.errors import CertificateError, ExactnnError, NumberError, shown
 from exactnn.networks.network_file import network_from_json
 from exactnn.outcome import Outcome
@@ -20,8 +21,8 @@ __all__ = ["FORMAT", "certificate_from_json", "check_header"]
 FORMAT = "exactnn certificate"
 FORMATS = (FORMAT, "exactnn automaton certificate")
 """What a certificate file may say it is: of a run, or of an extracted automaton, which is read elsewhere."""
-VERSIONS = {FORMATS[0]: (1, 2), FORMATS[1]: (1,)}
-"""The versions that are read. Rules of version 1 name all runs, and use no other rules."""
+VERSIONS = {FORMATS[0]: 3, FORMATS[1]: 1}
+"""The version of each that is read."""
 
 LARGEST_BITS = 1 << 20
 """Bits of any whole number in a certificate."""
@@ -30,6 +31,8 @@ LARGEST_SCALE_BITS = 1 << 10
 """Of base**places."""
 LARGEST_COUNT = 10**18
 """Of steps or edges that are taken one by one; how many really are, the budget says."""
+LARGEST_BASE, MOST_BASES = 1 << 32, 16
+"""Of lengths that grow by factors in each of many rounds."""
 MOST_PUSHES = 1 << 12
 MOST_RUNS = 64
 """Runs on the stacks of a rule."""
@@ -49,10 +52,11 @@ def check_header(data: object, formats: Sequence[str] = FORMATS) -> dict[str, An
     if data.get("format") not in formats:
         known = " or ".join(map(repr, formats))
         raise CertificateError(f'this is no certificate: "format" is {shown(data.get("format"))}, and must be {known}')
-    versions = VERSIONS[data["format"]]
-    if type(data.get("version")) is not int or data["version"] not in versions:
-        reads = " and ".join(map(str, versions))
-        raise CertificateError(f'"version" is {shown(data.get("version"))}; this exactnn reads version {reads}')
+    version = VERSIONS[data["format"]]
+    if type(data.get("version")) is not int or data["version"] != version:
+        raise CertificateError(
+            f'"version" is {shown(data.get("version"))}; this exactnn reads version {version}: write the file again'
+        )
     return data
 
 
@@ -66,10 +70,10 @@ def certificate_from_json(data: object) -> Certificate:
 
     Examples
     --------
-    >>> certificate_from_json({"format": "exactnn certificate", "version": 3})
+    >>> certificate_from_json({"format": "exactnn certificate", "version": 2})
     Traceback (most recent call last):
     ...
-    exactnn.errors.CertificateError: "version" is 3; this exactnn reads version 1 and 2
+    exactnn.errors.CertificateError: "version" is 2; this exactnn reads version 3: write the file again
     """
     try:
         return _Reader(check_header(data, (FORMAT,))).certificate()
@@ -86,7 +90,6 @@ class _Reader:
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data
-        self.version = data["version"]
         self.network = network_from_json(data.get("network"))
         self.base = _integer(data.get("base"), "base", 2)
         self.limb = _integer(data.get("limb"), "limb", 1, LARGEST_UNIT_BITS)
@@ -165,10 +168,6 @@ class _Reader:
     def _rule(self, entry: object, where: str) -> Rule:
         fields = _object(entry, where)
 
-        def alone_or_open(entry: object, where: str) -> tuple[int, int]:
-            limb = _integer(entry, where, -self.unit, self.unit - 1)
-            return (limb, 0) if limb >= 0 else (-1 - limb, 1)
-
         def run(entry: object, where: str) -> tuple[int, int]:
             limb, *length = _list(entry, where) or [None]
             if len(length) > 1:
@@ -177,23 +176,21 @@ class _Reader:
             return _index(limb, where, self.unit), known
 
         given = fields.get("stacks")
-        stacks = self._stacks(given, where, alone_or_open if self.version == 1 else run)
+        stacks = self._stacks(given, where, run)
         if sum(map(len, stacks)) > MOST_RUNS:
             raise CertificateError(f"{where} has {sum(map(len, stacks))} runs of limbs: at most {MOST_RUNS} are read")
         state = _index(fields.get("state"), where, self.states)
-        count = sum(not length for entries in stacks for _, length in entries)
-        if self.version == 1:
-            period = _integer(fields.get("period"), f"{where}: period", 1, LARGEST_COUNT)
-            return Rule(state, stacks, (True,) * STACKS, (Leg(None, period),), (1,) * count)
+        unknowns = sum(not length for entries in stacks for _, length in entries)
         whole = _list(fields.get("whole"), f"{where}: whole", len(_list(given, where)))
         if not all(isinstance(flag, bool) for flag in whole):
             raise CertificateError(f"{where}: whole is {shown(whole)}, not a list of true and false")
         number = int(where.rpartition(" ")[2])
         moves = _entries(fields.get("moves"), f"{where}: move", lambda move, at: self._leg(move, at, number))
-        sample = _entries(fields.get("sample"), f"{where}: length", lambda x, at: _integer(x, at, 1))
-        if len(sample) != count:
-            raise CertificateError(f"{where} has {len(sample)} lengths in its sample and {count} open runs")
-        return Rule(state, stacks, tuple(whole) + (True,) * (STACKS - len(whole)), moves, sample)
+        counts = _entries(fields.get("counts"), f"{where}: count", lambda form, at: _form(form, at, unknowns))
+        flags, many = tuple(whole) + (True,) * (STACKS - len(whole)), fields.get("many")
+        return Rule(
+            state, stacks, flags, moves, counts, None if many is None else _many(many, f"{where}: many", unknowns)
+        )
 
     def _begin(self, entry: object) -> Begin:
         fields = _object(entry, "begin")
@@ -213,12 +210,11 @@ class _Reader:
         kind, *numbers = _list(entry, where) or [None]
         if kind == "edges" and len(numbers) == 1:
             return Leg(None, _integer(numbers[0], f"{where}: edges", 1, LARGEST_COUNT))
-        if kind == "rule" and len(numbers) == 2 and self.version == 1:
-            return Leg(_index(numbers[0], where, self.rules), _integer(numbers[1], f"{where}: rounds", 1))
-        if kind == "rule" and len(numbers) == 1 and self.version > 1:
-            return Leg(_index(numbers[0], where, self.rules if rules is None else rules), 0)
+        if kind == "rule" and len(numbers) == 2:
+            rule, count = _index(numbers[0], where, self.rules if rules is None else rules), numbers[1]
+            return Leg(rule, None if count is None else _integer(count, f"{where}: count", 0, LARGEST_COUNT))
         raise CertificateError(
-            f'{where} is {shown(entry)}: write ["edges", n], ["rule", index] or ["rule", index, rounds]'
+            f'{where} is {shown(entry)}: write ["edges", n], ["rule", index, count], or ["rule", index, null] for ever'
         )
 
     def _stack(self, value: object, where: str, least: int = 0) -> int:
@@ -230,6 +226,31 @@ class _Reader:
             raise CertificateError(f"{where} has {len(stacks)} stacks: at most {STACKS} are read")
         given = tuple(_entries(stack, f"{where}: stack {i}: run", run) for i, stack in enumerate(stacks))
         return given + ((),) * (STACKS - len(given))
+
+
+def _many(entry: object, where: str, unknowns: int) -> Many:
+    fields = _object(entry, where)
+    bases = _entries(fields.get("bases"), f"{where}: base", lambda base, at: _integer(base, at, 2, LARGEST_BASE))
+    if len(bases) > MOST_BASES:
+        raise CertificateError(f"{where} has {len(bases)} bases: at most {MOST_BASES} are read")
+    known = unknowns + 1 + len(bases)
+    lengths = _entries(fields.get("lengths"), f"{where}: length", lambda form, at: _form(form, at, known))
+    if len(lengths) != unknowns:
+        raise CertificateError(f"{where} has {len(lengths)} lengths, the rule {unknowns} open runs")
+    first = _integer(fields.get("first"), f"{where}: first", 0, MOST_RUNS)
+    return Many(first, bases, lengths, _form(fields.get("steps"), f"{where}: steps", known))
+
+
+def _form(entry: object, where: str, unknowns: int) -> Length:
+    """Return a form in so many unknowns, which is written as a list of [coefficient, unknowns]."""
+    terms: dict[tuple[int, ...], mpq] = {}
+    for i, term in enumerate(_list(entry, where)):
+        value, names = _list(term, f"{where}: term {i}", 2)
+        monomial = tuple(sorted(_index(name, f"{where}: term {i}", unknowns) for name in _list(names, where)))
+        if monomial in terms:
+            raise CertificateError(f"{where}: term {i} has the unknowns of one before")
+        terms[monomial] = _fraction(value, f"{where}: term {i}")
+    return length_of(terms.pop((), mpq(0)), terms)
 
 
 def _end(entry: object) -> End:
@@ -246,13 +267,12 @@ def _end(entry: object) -> End:
 def _tower(sums: object) -> int:
     """Return a number of steps that is given as sums of powers; for the type checker it is an int."""
 
-    def fraction(value: object) -> mpq:
-        if not isinstance(value, str):
-            raise CertificateError(f'end: eos_steps: {shown(value)} is not a number written as text, such as "0x0"')
-        return exact(value)
-
     try:
-        found = tower_from_json(sums, fraction, lambda value: _integer(value, "end: eos_steps: exponent", 0))
+        found = tower_from_json(
+            sums,
+            lambda value: _fraction(value, "end: eos_steps"),
+            lambda value: _integer(value, "end: eos_steps: exponent", 0),
+        )
         if found < 0:
             raise CertificateError("end: eos_steps is negative")
     except NumberError as error:
@@ -262,9 +282,13 @@ def _tower(sums: object) -> int:
 
 def _output(entry: object, where: str) -> tuple[mpq, int]:
     text, count = _list(entry, where, 2)
+    return _fraction(text, where), _integer(count, where, 1, LARGEST_COUNT)
+
+
+def _fraction(text: object, where: str) -> mpq:
     if not isinstance(text, str):
         raise CertificateError(f'{where}: {shown(text)} is not a number written as text, such as "0x0"')
-    return exact(text), _integer(count, where, 1, LARGEST_COUNT)
+    return exact(text)
 
 
 def _entries(value: object, what: str, read: Callable[[object, str], T]) -> tuple[T, ...]:

@@ -1,23 +1,20 @@
 """Lengths of runs, and numbers of steps: polynomials in unknown whole numbers, with rational coefficients.
 
-Known lengths are constants: whole numbers, or towers of powers, which the type checker takes for whole numbers. A
-power of what a round does is found by doubling, a sum over rounds by power sums.
+Known lengths are constants: whole numbers, or towers of powers, which the type checker takes for whole numbers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from math import comb
 from types import MappingProxyType
 from typing import cast
 
-from gmpy2 import gcd, lcm, mpq
+from gmpy2 import gcd, lcm, mpq, mpz
 
 from exactnn.arithmetic import Tower
-from exactnn.errors import CertificateError
-from exactnn.work import MOST_BITS, long_quotient, long_words, too_long
+from exactnn.errors import CertificateError, NumberError
+from exactnn.work import MOST_BITS, long_product, long_quotient, long_words, too_long
 
-__all__ = ["ONE_LIMB", "Length", "added", "bits_of", "sum_over_rounds", "unknown", "whole"]
+__all__ = ["ONE_LIMB", "TOWER_WORK", "Length", "added", "bits_of", "length_of", "require_whole", "unknown", "whole"]
 
 Monomial = tuple[int, ...]
 """The unknowns that are multiplied, in order."""
@@ -25,8 +22,10 @@ Monomial = tuple[int, ...]
 ZERO = mpq(0)
 TERM_BITS = 1 << 12
 """What a term of a tower counts for: its exponent is another tower."""
+TOWER_WORK = 8
+"""Units of work for a product of two terms of towers."""
 MOST_TERMS = 1 << 10
-HIGHEST_DEGREE = 12
+HIGHEST_DEGREE = 64
 _NONE: Mapping[Monomial, mpq] = MappingProxyType({})
 
 
@@ -49,7 +48,7 @@ class Length:
         terms = dict(self.terms)
         for monomial, value in other.terms.items():
             terms[monomial] = terms.get(monomial, ZERO) + value
-        return _length(constant, terms)
+        return length_of(constant, terms)
 
     def __sub__(self, other: "Length") -> "Length":
         if not self.terms and not other.terms:
@@ -62,13 +61,13 @@ class Length:
         one, two = (self, other) if other.terms else (other, self)
         if not one.terms:  # a known factor
             factor = one.constant
-            return _length(factor * two.constant, {m: factor * value for m, value in two.terms.items()})
+            return length_of(factor * two.constant, {m: factor * value for m, value in two.terms.items()})
         terms: dict[Monomial, mpq] = {}
         for first, value in (((), one.constant), *one.terms.items()):
             for second, more in (((), two.constant), *two.terms.items()):
                 monomial = tuple(sorted(first + second))
                 terms[monomial] = terms.get(monomial, ZERO) + mpq(value * more)
-        return _length(terms.pop((), mpq(0)), terms)
+        return length_of(terms.pop((), mpq(0)), terms)
 
     def __hash__(self) -> int:
         return hash((self.constant, frozenset(self.terms.items())))
@@ -93,8 +92,9 @@ class Length:
         for monomial, value in self.terms.items():
             product = Length(value)
             for i in monomial:
-                spend(product.work * (1 + len(lengths[i].terms)) + lengths[i].work)
+                spend(_work_of_product(product, lengths[i]))
                 product = product * lengths[i]
+            spend(product.work)
             total = total + product
         return total
 
@@ -129,7 +129,16 @@ class Length:
         return (1 + len(self.terms)) * (1 + long_words(self.bits))
 
 
-def whole(value: int | mpq) -> int:
+def _work_of_product(one: Length, other: Length) -> int:
+    terms, bits = (1 + len(one.terms)) * (1 + len(other.terms)), [one.bits, other.bits]
+    if isinstance(one.constant, Tower) and isinstance(other.constant, Tower):
+        powers = one.constant.powers, other.constant.powers
+        terms *= TOWER_WORK * (1 + powers[0].count) * (1 + powers[1].count)
+        bits = [bits_of(x.constant) + x.powers.longest for x in (one.constant, other.constant)]
+    return one.work + other.work + terms * (1 + long_product(*bits))
+
+
+def whole(value: int | mpq | mpz | Tower) -> int:
     """Return a known length, which is whole, for the arithmetic of towers too."""
     return cast(int, value) if isinstance(value, Tower) else int(value)
 
@@ -159,7 +168,8 @@ def added(one: int, other: int) -> tuple[int, int]:
     return total, work
 
 
-def _length(constant: int | mpq, terms: Mapping[Monomial, mpq]) -> Length:
+def length_of(constant: int | mpq, terms: Mapping[Monomial, mpq]) -> Length:
+    """Return a length from its constant and its other terms, without those that are 0."""
     found = Length(constant, {monomial: value for monomial, value in terms.items() if value})
     if len(found.terms) > MOST_TERMS or any(len(monomial) > HIGHEST_DEGREE for monomial in found.terms):
         raise CertificateError(f"its steps are a polynomial of more than {MOST_TERMS} terms or degree {HIGHEST_DEGREE}")
@@ -168,48 +178,19 @@ def _length(constant: int | mpq, terms: Mapping[Monomial, mpq]) -> Length:
     return found
 
 
+def require_whole(length: Length) -> None:
+    """Raise CertificateError if a known length is no whole number."""
+    try:
+        is_whole = not (length.constant if isinstance(length.constant, Tower) else mpq(length.constant)) % 1
+    except NumberError:
+        is_whole = False
+    if not is_whole:
+        raise CertificateError("a length, or a number of rounds, is not whole")
+
+
 def unknown(number: int) -> Length:
     """Return the unknown with that number."""
     return Length(0, {(number,): mpq(1)})
 
 
 ONE_LIMB = Length(1)
-
-
-def sum_over_rounds(
-    length: Length,
-    start: Sequence[Length],
-    changes: Sequence[int],
-    rounds: Length,
-    spend: Callable[[int], object] = bool,
-) -> Length:
-    """Return the sum of length(start + j * changes) for j from 0 to `rounds` - 1.
-
-    >>> x = unknown(0)
-    >>> sum_over_rounds(x, [x], [1], Length(4)) == Length(4) * x + Length(6)
-    True
-    """
-    here = len(start)  # the number of the round, as one more unknown
-    degree = max((len(monomial) for monomial in length.terms), default=0)
-    powers: list[dict[Monomial, mpq]] = [{} for _ in range(degree + 1)]
-    marked = [Length(0, {(i,): mpq(1)}) + Length(change) * unknown(here) for i, change in enumerate(changes)]
-    expanded = length.into(marked, spend)
-    for monomial, value in (((), mpq(expanded.constant)), *expanded.terms.items()):
-        rest = tuple(i for i in monomial if i != here)
-        powers[len(monomial) - len(rest)][rest] = value
-    total = Length(0)
-    for exponent, terms in enumerate(powers):
-        factor = _length(terms.pop((), mpq(0)), terms).into(start, spend)
-        times = _power_sum(exponent).into([rounds], spend)
-        spend(factor.work * (1 + len(times.terms)))
-        total = total + factor * times
-    return total
-
-
-@cache
-def _power_sum(exponent: int) -> Length:
-    """Return 0**k + ... + (n - 1)**k in the unknown n: (j + 1)**(k + 1) - j**(k + 1) sums up to n**(k + 1)."""
-    total = Length(0, {(0,) * (exponent + 1): mpq(1)})
-    for lower in range(exponent):
-        total = total - _power_sum(lower) * Length(comb(exponent + 1, lower))
-    return total * Length(mpq(1, exponent + 1))

@@ -14,7 +14,7 @@ from exactnn.certificates.edge_check import AffineStepper, ProvenEdge, numbers, 
 from exactnn.certificates.forms import ONE_FORM, Form, Scale
 from exactnn.certificates.lengths import Length, added, bits_of, whole
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
-from exactnn.certificates.stacks import EDGE_WORK, Edges, Stacks
+from exactnn.certificates.stacks import EDGE_WORK, Edges, Known, Stacks
 from exactnn.errors import CertificateError, SizeLimitError, shown
 from exactnn.markup import named
 from exactnn.networks import EOS, Network
@@ -136,7 +136,7 @@ class _Check:
         begin = certificate.begin
         self.state = begin.state
         lengths = [[(limb, Length(count)) for limb, count in runs] for runs in begin.stacks]
-        self.stacks = Stacks(lengths, _require, work)
+        self.stacks = Stacks(lengths, Known(work), work)
         self.eos_steps = begin.eos_steps
         self.outcome: Outcome | None = None
         self.followed = 0  # edges of the path so far
@@ -234,15 +234,15 @@ class _Check:
         self.work.take(EDGE_WORK)
         if leg.rule is not None:
             self._go_on()
-            steps = rules[leg.rule].apply(self.state, self.stacks, leg.times)
+            steps = rules[leg.rule].use(self.state, self.stacks, leg.times)
             if steps is None:
                 self.outcome = Outcome.NON_HALTING
             else:
-                self._count(steps)
+                self._count(whole(steps.constant))
             return
         taken = 0  # steps of this leg: a short sum, where those of all may have thousands of powers
         try:
-            for _ in range(leg.times):
+            for _ in range(leg.times or 0):
                 if self.followed % OFTEN == 0:
                     self.progress(f"path: {self.followed:,} of its edges so far")
                 self.followed += 1
@@ -263,9 +263,3 @@ class _Check:
     def _go_on(self) -> None:
         if self.outcome is not None:
             raise CertificateError(f"it goes on after the verdict {self.outcome!s}")
-
-
-def _require(length: Length) -> None:
-    """Known lengths are at least 1 by themselves; this makes it plain."""
-    if length.constant < 1:
-        raise CertificateError("a limb is taken from a run that has none")

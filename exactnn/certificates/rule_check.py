@@ -1,85 +1,66 @@
 """The proof of a rule: a round of edges and of rules before it, followed with unknown run lengths.
 
 The run lengths that a rule leaves open are unknowns x_1, x_2, ..., each at least 1. A round is followed with lengths
-that are forms in them. What follows depends on the limbs, and on inequalities and congruences that are written down.
-If the round ends in the same macro state, with the same limbs in the runs that the rule names, then
+that are forms in them. What follows depends on the limbs, and on terms that are written down: forms that must be at
+least 1, or whole. If the round ends in the same macro state, with the same limbs in the runs that the rule names, then
 
-    whenever x satisfies the conditions, the round leads from x to maps(x) and takes steps(x) network steps,
+    whenever x satisfies the terms, the round leads from x to maps(x) and takes steps(x) network steps,
 
-whatever lies below those runs. That many rounds follow one another is proven by induction: each condition falls by a
-constant in a round (a clock), or holds after it by the signs of forms, and each congruence holds after it.
+whatever lies below those runs. That many rounds follow one another is proven by induction: each form that must be at
+least 1 falls by a constant in a round (a clock), or is not smaller after it by the signs of forms, and each form that
+must be whole changes by what is whole. The certificate says what many rounds lead to; that is proven by induction, too:
+it is true of the first rounds, and of one round more wherever it is true.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from math import gcd
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Tower
-from exactnn.certificates.certificate import MacroState, Rule
-from exactnn.certificates.growth import UnknownGrowthError, after_rounds
-from exactnn.certificates.lengths import ONE_LIMB, Length, bits_of, sum_over_rounds, unknown, whole
+from exactnn.arithmetic import WRITTEN_BITS, Tower, power
+from exactnn.certificates.certificate import MacroState, Many, Rule
+from exactnn.certificates.lengths import ONE_LIMB, TOWER_WORK, Length, length_of, unknown, whole
 from exactnn.certificates.stacks import Edges, Stacks
-from exactnn.errors import CertificateError, SizeLimitError, shown
+from exactnn.errors import CertificateError
 from exactnn.work import Work, long_divisor, long_product
 
-__all__ = ["Congruence", "ProvenRule", "prove_rule"]
+__all__ = ["ProvenRule", "prove_rule"]
 
 SMALLEST_BITS = 1 << 12
 """Memory of a number, however small, with what holds it."""
-MOST_CONDITIONS = 1 << 12
-MANY = 1 << 16
-"""Rounds from which a closed form is looked for first."""
-MOST_DOUBLINGS = 1 << 12
-"""Of a round that does not add constants; what it leads to would be longer than any number here."""
-
-
-@dataclass(frozen=True, slots=True)
-class Congruence:
-    """The length is `residue` modulo `modulus`; its coefficients are whole, and its constant is 0."""
-
-    length: Length
-    modulus: int
-    residue: int
+MOST_TERMS = 1 << 12
+"""That a round may ask for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvenRule:
-    """A rule that is true: under `conditions`, each at least 1, and `congruences`, a round leads from x to `maps`(x).
+    """A rule that is true: if `conditions` are at least 1 and `parts` whole, a round leads from x to `maps`(x).
 
-    `changes` are what each of many rounds adds to the lengths; None if that is no constant, or many are not proven.
+    Many rounds follow one another if it `repeats`, and those of the `clocks`, which fall by a constant in each, are at
+    least 1 before the last.
     """
 
     rule: Rule
     maps: tuple[Length, ...]
     steps: Length
     conditions: tuple[Length, ...]
-    congruences: tuple[Congruence, ...]
-    changes: tuple[int, ...] | None = field(init=False)
-    clocks: tuple[tuple[Length, int], ...] = field(init=False)
-    many: bool = field(init=False)
+    parts: tuple[Length, ...]
+    clocks: tuple[tuple[Length, Length], ...] = field(init=False)
+    repeats: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        differences = [after - unknown(i) for i, after in enumerate(self.maps)]
-        adds, many = all(not change.terms for change in differences), True
-        for congruence in self.congruences:
-            change = congruence.length.into(self.maps) - congruence.length
-            many = many and not any(
-                mpq(value) % congruence.modulus for value in (change.constant, *change.terms.values())
-            )
-        clocks = []
+        repeats, clocks = True, []
+        for part in self.parts:
+            change = part.into(self.maps) - part
+            repeats = repeats and change.denominator == 1
         for condition in self.conditions:
             change = condition.into(self.maps) - condition
             if not change.terms and change.constant < 0:
-                clocks.append((condition, int(-change.constant)))
+                clocks.append((condition, change))
             else:
-                many = many and self._holds(change)
-        changes = tuple(int(change.constant) for change in differences) if adds and many else None
-        object.__setattr__(self, "changes", changes)
+                repeats = repeats and self._holds(change)
         object.__setattr__(self, "clocks", tuple(clocks))
-        object.__setattr__(self, "many", many)
+        object.__setattr__(self, "repeats", repeats)
 
     def _holds(self, change: Length) -> bool:
         """Whether a change is at least 0 by its signs, perhaps after a multiple of a condition is taken off."""
@@ -94,81 +75,67 @@ class ProvenRule:
                         return True
         return False
 
-    def rounds(self, lengths: Sequence[int], work: Work) -> int | None:
-        """Return how many rounds are possible from these lengths, at most one where many are not proven; None: any.
-
-        Raises
-        ------
-        CertificateError
-            If none is.
-        """
-        longest = max(map(bits_of, lengths), default=0)
-        work.take(sum(_work_at(length, longest) for length in self.conditions))
-        if any(condition.at(lengths) < 1 for condition in self.conditions):
-            raise CertificateError("a condition of the rule does not hold")
-        for congruence in self.congruences:
-            work.take(_work_at(congruence.length, longest))
-            if congruence.length.at(lengths) % congruence.modulus != congruence.residue:
-                raise CertificateError("a congruence of the rule does not hold")
-        if not self.many:
-            return 1
-        return min(((clock.at(lengths) - 1) // fall + 1 for clock, fall in self.clocks), default=None)
-
     @property
     def bits(self) -> int:
         """The memory that it takes, about."""
-        forms = (*self.maps, self.steps, *self.conditions, *(congruence.length for congruence in self.congruences))
+        forms = (*self.maps, self.steps, *self.conditions, *self.parts)
         return sum((1 + len(form.terms)) * (SMALLEST_BITS + form.bits) for form in forms)
 
-    def apply(self, state: int, stacks: Stacks, rounds: int) -> int | None:
-        """Change the run lengths by so many rounds, 0 for as many as are possible; return the steps they take.
+    def use(self, state: int, stacks: Stacks, count: int | None) -> Length | None:
+        """Change the run lengths by as many rounds as that count of the rule says; return the steps they take.
 
-        None: it goes on for ever.
+        Without a count, return None if it goes on for ever.
 
         Raises
         ------
         CertificateError
             If the state or the stacks are not those of the rule, or so many rounds are not possible.
         """
+        terms, spend = stacks.terms, stacks.work.take
         places = stacks.named(state, self.rule)
-        lengths = [whole(stacks.runs[stack][at][1].constant) for stack, at in places]
-        most = self.rounds(lengths, stacks.work)
-        if most is not None and rounds > most:
-            raise CertificateError(f"{shown(rounds)} rounds in a row are not possible")
-        rounds = rounds or most or 0
-        if not rounds:
+        forms = [stacks.runs[stack][at][1] for stack, at in places]
+        for condition in self.conditions:
+            terms.require(condition.into(forms, spend), "a condition of the rule does not hold")
+        for part in self.parts:
+            terms.require_whole(part.into(forms, spend))
+        if count is None:
+            if not self.repeats or self.clocks:
+                raise CertificateError("a rule does not go on for ever")
             return None
-        after, steps = self._after(lengths, rounds, stacks.work)
-        for (stack, at), length in zip(places, after, strict=True):
-            stacks.set_length(stack, at, Length(length))
-        return steps
+        if count >= len(self.rule.counts):
+            raise CertificateError(f"a rule has {len(self.rule.counts)} counts, and no count {count}")
+        rounds = self.rule.counts[count].into(forms, spend)
+        terms.require(rounds, "a rule is used less than once")
+        terms.require_whole(rounds)
+        if rounds == ONE_LIMB:
+            after, steps = self.maps, self.steps
+        else:
+            many = self._many(rounds, forms, stacks)
+            forms += [rounds, *(self._power(base, rounds, stacks.work) for base in many.bases)]
+            after, steps = many.lengths, many.steps
+        for (stack, at), length in zip(places, [length.into(forms, spend) for length in after], strict=True):
+            stacks.set_length(stack, at, length)
+        return steps.into(forms, spend)
 
-    def _after(self, lengths: list[int], rounds: int, work: Work) -> tuple[list[int], int]:
-        """Return the lengths after so many rounds, and the steps that they take."""
-        bits = bits_of(rounds) + max(map(bits_of, lengths), default=0)
-        work.take((1 + len(self.steps.terms)) * (len(lengths) + 1) * (8 + 4 * long_product(bits, bits)))
-        if self.changes is not None:
-            known = [Length(x) for x in lengths]
-            steps = sum_over_rounds(self.steps, known, self.changes, Length(rounds), work.take)
-            return [x + rounds * change for x, change in zip(lengths, self.changes, strict=True)], steps.at([])
-        if isinstance(rounds, Tower):
-            return after_rounds(self.maps, self.steps, lengths, rounds, work.take)
-        if rounds >= MANY:
-            with suppress(UnknownGrowthError, SizeLimitError):
-                return after_rounds(self.maps, self.steps, lengths, rounds, work.take)
-        steps_taken, maps, steps = 0, self.maps, self.steps
-        for power in range(rounds.bit_length()):
-            if rounds >> power & 1:
-                work.take(sum(length.work for length in (*maps, steps)) * (1 + long_product(bits, bits)))
-                steps_taken += steps.at(lengths)
-                lengths = [length.at(lengths) for length in maps]
-                bits = max(map(bits_of, lengths), default=0)
-            if rounds >> (power + 1):
-                steps = steps + steps.into(maps, work.take)
-                maps = tuple(length.into(maps, work.take) for length in maps)
-                if power > MOST_DOUBLINGS:
-                    raise CertificateError(f"a rule that adds no constants is used {shown(rounds)} times")
-        return lengths, steps_taken
+    def _many(self, rounds: Length, forms: Sequence[Length], stacks: Stacks) -> Many:
+        """Return what many rounds lead to; raises CertificateError if they do not follow one another."""
+        many = self.rule.many
+        if not self.repeats or many is None:
+            raise CertificateError("a rule is used several times in a row that is proven for one round at a time")
+        for clock, change in self.clocks:
+            last = clock.into(forms, stacks.work.take) + (rounds - ONE_LIMB) * change
+            stacks.terms.require(last, "so many rounds in a row are not possible")
+        stacks.terms.require(rounds - Length(many.first - 1), f"what is said of rounds holds from {many.first} on")
+        return many
+
+    @staticmethod
+    def _power(base: int, rounds: Length, work: Work) -> Length:
+        if rounds.terms:
+            raise CertificateError("a length grows by a factor in a number of rounds that is not known")
+        number = whole(rounds.constant)
+        bits = 0 if isinstance(number, Tower) else base.bit_length() * number
+        work.take(TOWER_WORK if bits > WRITTEN_BITS else 1 + long_product(bits, bits))
+        return Length(whole(power(base, number)))
 
 
 def _at_least(length: Length, least: int) -> bool:
@@ -177,15 +144,10 @@ def _at_least(length: Length, least: int) -> bool:
     return found is not None and found >= least
 
 
-def _work_at(length: Length, longest: int) -> int:
-    """Return what it takes to evaluate a length at numbers of at most so many bits."""
-    return (1 + len(length.terms)) * (1 + long_product(length.bits, longest))
-
-
 def prove_rule(
     rule: Rule, states: Sequence[MacroState], edges: Edges, work: Work, before: Sequence[ProvenRule] = ()
 ) -> ProvenRule:
-    """Return the rule with what it changes, under which conditions, and how many steps that takes.
+    """Return the rule with what it changes, under which terms, and how many steps that takes.
 
     Parameters
     ----------
@@ -195,34 +157,64 @@ def prove_rule(
     Raises
     ------
     CertificateError
-        If the round does not come back to the same limbs, or its path depends on more than is written down.
+        If the round does not come back to the same limbs, its path depends on more than is written down, or many rounds
+        lead to something else than it says.
     """
-    return _Round(rule, states, edges, work, before).proven()
+    proven = _Round(rule, states, edges, work, before).proven()
+    if rule.many is not None:
+        _check_many(rule.many, proven, work)
+    return proven
+
+
+def _check_many(many: Many, proven: ProvenRule, work: Work) -> None:
+    """Raise CertificateError if many rounds lead to something else."""
+    size, spend = len(proven.maps), work.take
+    round_of, claimed = (*proven.maps, proven.steps), (*many.lengths, many.steps)
+
+    def one_more(lengths: Sequence[Length], steps: Length) -> list[Length]:
+        *after, taken = (form.into(lengths, spend) for form in round_of)
+        return [*after, steps + taken]
+
+    here = [unknown(i) for i in range(size + 1 + len(many.bases))]
+    now, *powers = here[size:]
+    begun = [*here[:size], Length(0)]
+    for _ in range(many.first):
+        begun = one_more(begun[:-1], begun[-1])
+    first = [*here[:size], Length(many.first), *(Length(base**many.first) for base in many.bases)]
+    if [form.into(first, spend) for form in claimed] != begun:
+        raise CertificateError(f"after {many.first} rounds its lengths or steps are not what it says")
+    later = [*here[:size], now + ONE_LIMB, *(p * Length(base) for p, base in zip(powers, many.bases, strict=True))]
+    if [form.into(later, spend) for form in claimed] != one_more(many.lengths, many.steps):
+        raise CertificateError("what it says of many rounds is not true of one round more")
 
 
 class _Round:
-    """A round while it is followed."""
+    """A round while it is followed, and the terms on which that is so."""
 
     def __init__(
         self, rule: Rule, states: Sequence[MacroState], edges: Edges, work: Work, before: Sequence[ProvenRule]
     ) -> None:
         self.rule, self.states, self.edges, self.work, self.before = rule, states, edges, work, before
         self.conditions: dict[frozenset[tuple[tuple[int, ...], mpq]], Length] = {}
-        self.congruences: dict[Length, Congruence] = {}
-        names = map(unknown, range(len(rule.sample)))
+        self.parts: dict[Length, None] = {}
+        opened = sum(not length for entries in rule.stacks for _, length in entries)
+        names = map(unknown, range(opened))
         self.begun = [
             [(limb, Length(length) if length else next(names)) for limb, length in entries] for entries in rule.stacks
         ]
-        self.stacks = Stacks(self.begun, self.require, work, rule.whole)
+        self.stacks = Stacks(self.begun, self, work, rule.whole)
         self.state, self.steps = rule.state, Length(0)
 
     def proven(self) -> ProvenRule:
         """Follow all moves, and return what they come to."""
         for move in self.rule.moves:
             if move.rule is not None:
-                self._use(self.before[move.rule])
+                steps = self.before[move.rule].use(self.state, self.stacks, move.times)
+                if steps is None:
+                    raise CertificateError("a rule in its round goes on for ever")
+                self._count(steps)
                 continue
-            for _ in range(move.times):
+            for _ in range(move.times or 0):
                 self._take()
         ended = [[limb for limb, _ in runs] for runs in self.stacks.runs]
         if self.state != self.rule.state or ended != [[limb for limb, _ in runs] for runs in self.begun]:
@@ -238,98 +230,52 @@ class _Round:
                     maps.append(after)
                 elif after != before:
                     raise CertificateError("its round changes a length that is not open")
-        forms = [*self.conditions.values(), *(congruence.length for congruence in self.congruences.values()), *maps]
+        forms = [*self.conditions.values(), *self.parts, *maps]
         longest = max((form.bits for form in forms), default=0)
         terms = 1 + max((len(form.terms) for form in forms), default=0)
         trials = (1 + len(self.conditions)) * (1 + len(self.conditions) * terms)  # a change, less each condition
         self.work.take((trials * terms + len(forms) * terms**2) * (1 + long_divisor(longest)))
         return ProvenRule(
             rule=self.rule, maps=tuple(maps), steps=self.steps, conditions=tuple(self.conditions.values()),
-            congruences=tuple(self.congruences.values()),
+            parts=tuple(self.parts),
         )  # fmt: skip
 
-    def require(self, length: Length) -> None:
-        """Write down that a length is at least 1; of two with the same unknowns the smaller one is kept."""
+    def require(self, length: Length, what: str = "its round takes a limb from a run that has none") -> None:
+        """Write down that a length, which is whole, is at least 1; of those with the same unknowns the smallest."""
         self.work.take(4 * length.work * (1 + long_divisor(length.bits)))
-        over = length.denominator
-        length = length * Length(over) - Length(over - 1)
         if not length.terms:
             if length.constant < 1:
-                raise CertificateError("its round takes a limb from a run that has none")
+                raise CertificateError(what)
             return
-        if _at_least(length, 1):
+        found = length.least()
+        if found is not None and found > 0:
             return
-        if (common := length.content) > 1:
-            least = (int(length.constant) - 1) // common + 1
-            length = Length(least, {monomial: value / common for monomial, value in length.terms.items()})
         key = frozenset(length.terms.items())
         if key not in self.conditions or length.constant < self.conditions[key].constant:
             self.conditions[key] = length
-        if len(self.conditions) > MOST_CONDITIONS:
-            raise CertificateError(f"it has more than {MOST_CONDITIONS} conditions")
+        self._limit()
 
-    def _require_residue(self, length: Length, modulus: int) -> None:
-        """Write down that a length has the residue that it has in the sample."""
-        over = length.denominator
-        modulus *= over
-        terms = {m: value * over % modulus for m, value in length.terms.items() if value * over % modulus}
-        length = Length(0, terms)
-        common = gcd(length.content, modulus)
-        if modulus > common:
-            length, modulus = length * Length(mpq(1, common)), modulus // common
-            known = self.congruences.get(length)
-            if known is not None:
-                modulus = known.modulus * modulus // gcd(known.modulus, modulus)
-            self.congruences[length] = Congruence(length, modulus, length.at(self.rule.sample) % modulus)
-        self.work.take(8 * (1 + len(self.congruences)) * length.work)
+    def require_whole(self, length: Length) -> None:
+        """Write down that a length is whole: what is left of its coefficients without whole parts."""
+        self.work.take(4 * length.work * (1 + long_divisor(length.bits)))
+        part = length_of(mpq(length.constant) % 1, {monomial: value % 1 for monomial, value in length.terms.items()})
+        if part.terms:
+            self.parts[part] = None
+        elif part.constant:
+            raise CertificateError("a number of rounds is not whole")
+        self._limit()
+
+    def _limit(self) -> None:
+        if len(self.conditions) + len(self.parts) > MOST_TERMS:
+            raise CertificateError(f"its round asks for more than {MOST_TERMS} terms")
 
     def _take(self) -> None:
         proven = self.stacks.following(self.edges, self.state, self.states[self.state].wanted)
         if proven.outcome is not None:
             raise CertificateError("a verdict comes within its round")
-        self.steps = self.steps + Length(proven.edge.steps) * self.stacks.take(proven)
-        self.work.take(self.steps.work)
+        self._count(Length(proven.edge.steps) * self.stacks.take(proven))
         self.state = proven.edge.target
 
-    def _use(self, rule: ProvenRule) -> None:
-        """Use a rule as often as it can be used, if that adds constants, else once."""
-        spend = self.work.take
-        places = self.stacks.named(self.state, rule.rule)
-        forms = [self.stacks.runs[stack][at][1] for stack, at in places]
-        here = [form.at(self.rule.sample) for form in forms]
-        possible = rule.rounds(here, self.work)
-        for condition in rule.conditions:
-            self.require(condition.into(forms, spend))
-        for congruence in rule.congruences:
-            self._require_residue(congruence.length.into(forms, spend), congruence.modulus)
-        if rule.changes is None:
-            self.steps = self.steps + rule.steps.into(forms, spend)
-            after = [length.into(forms, spend) for length in rule.maps]
-        else:
-            if possible is None:
-                raise CertificateError("a rule in its round goes on for ever")
-            times = self._times(rule, forms, here, possible)
-            self.steps = self.steps + sum_over_rounds(rule.steps, forms, rule.changes, times, spend)
-            after = [form + times * Length(change) for form, change in zip(forms, rule.changes, strict=True)]
-        self.work.take(sum(length.work for length in (self.steps, *after)))
-        for (stack, at), length in zip(places, after, strict=True):
-            self.stacks.set_length(stack, at, length)
-
-    def _times(self, rule: ProvenRule, forms: list[Length], here: list[int], possible: int) -> Length:
-        """Return how often a rule can be used: by a clock that ends it in the sample, with its residue there.
-
-        Of several clocks that do, the one whose result comes first in the order of its terms.
-        """
-        choices = []
-        for clock, fall in rule.clocks:
-            value = clock.at(here) - 1
-            if value // fall + 1 == possible:
-                length = clock.into(forms, self.work.take)
-                times = (length - Length(1 + value % fall)) * Length(mpq(1, fall)) + ONE_LIMB
-                choices.append((sorted({(): mpq(times.constant), **times.terms}.items()), times, length, fall))
-        _, times, ending, fall = min(choices, key=lambda choice: choice[0])
-        self._require_residue(ending, fall)
-        self.require(times)
-        for clock, less in rule.clocks:
-            self.require(clock.into(forms, self.work.take) - (times - ONE_LIMB) * Length(less))
-        return times
+    def _count(self, steps: Length) -> None:
+        self.steps = self.steps + steps
+        self.work.take(self.steps.work)

@@ -1,19 +1,19 @@
 """Stacks of limbs as runs, whose lengths are whole numbers of any size or affine in unknown whole numbers.
 
-Taking an edge is one piece of code for both: with known lengths it is the replay of a path, with unknown ones the
-proof of a rule. Whatever must be true of a length for the edge to be taken so is handed to `require` (the length is
-at least 1).
+Taking an edge, or using a rule, is one piece of code for both: with known lengths it is the replay of a path, with
+unknown ones the proof of a rule. What must be true of lengths is asked of a :class:`Terms`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from exactnn.certificates.certificate import STACKS, Rule
 from exactnn.certificates.edge_check import ProvenEdge
-from exactnn.certificates.lengths import ONE_LIMB, Length
+from exactnn.certificates.lengths import ONE_LIMB, Length, require_whole
 from exactnn.errors import CertificateError, shown
 from exactnn.work import Work
 
-__all__ = ["EDGE_WORK", "Edges", "Stacks"]
+__all__ = ["EDGE_WORK", "Edges", "Known", "Stacks", "Terms"]
 
 Edges = Mapping[tuple[int, int, bool], ProvenEdge]
 """(state, limb, last) -> the edge."""
@@ -26,6 +26,33 @@ LARGEST_BITS = 1 << 21
 """Bits of a run length, or of a coefficient of one."""
 MOST_BITS = 1 << 26
 """Bits of a run length times the runs below: long ones are few, so that they fit the memory."""
+
+
+class Terms(Protocol):
+    """What is asked of lengths on the way, which are whole where all before was so."""
+
+    def require(self, length: Length, what: str = "a limb is taken from a run that has none") -> None:
+        """Ask for a length of at least 1; raises CertificateError with `what` if that cannot be."""
+
+    def require_whole(self, length: Length) -> None:
+        """Ask for a length that is whole."""
+
+
+class Known:
+    """The terms of a path, whose lengths are known: either they hold or they do not."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+
+    def require(self, length: Length, what: str = "a limb is taken from a run that has none") -> None:
+        """Raise CertificateError if a length is below 1."""
+        if length.constant < 1:
+            raise CertificateError(what)
+
+    def require_whole(self, length: Length) -> None:
+        """Raise CertificateError if a length is not whole."""
+        self.work.take(4 * length.work)
+        require_whole(length)
 
 
 class Stacks:
@@ -41,14 +68,14 @@ class Stacks:
     def __init__(
         self,
         stacks: Iterable[Iterable[tuple[int, Length]]],
-        require: Callable[[Length], object],
+        terms: Terms,
         work: Work,
         entire: Sequence[bool] = (True,) * STACKS,
     ) -> None:
         self.runs = [list(stack) for stack in stacks]
         self.entire = list(entire)
         self.work = work
-        self._require = require
+        self.terms = terms
 
     def following(self, edges: Edges, state: int, wanted: int) -> ProvenEdge:
         """Return the edge that follows in a state that wants a limb of that stack, or -1."""
@@ -75,10 +102,10 @@ class Stacks:
             if proven.loop:
                 last = not runs and self.entire[proven.wanted]
                 times = length - ONE_LIMB if last else length  # the last limb of a stack has its own edge
-            self._require(times)
+            self.terms.require(times)
             rest = length - times
             if rest.terms or rest.constant:
-                self._require(rest)
+                self.terms.require(rest)
                 runs.append((limb, rest))
         self.work.take(work)
         for emptied in proven.edge.clears:

@@ -108,27 +108,36 @@ def edge(source, last, target, pushes):
     }
 
 
-def certificate(n, version=1):
+def rule(state, stacks, edges, **changes):
+    """A rule that names all runs, of so many edges, to be used once at a time."""
+    found = {"state": NUMBER[state], "stacks": stacks, "whole": [True] * len(stacks), "moves": [["edges", edges]]}
+    return found | {"counts": [[["0x1", []]]], "many": None} | changes
+
+
+X0, J = [0], [1]
+MANY = {
+    "first": 0,
+    "bases": [],
+    "lengths": [[["0x1", X0], ["-0x2", J]]],
+    "steps": [["0x2", [0, 1]], ["0x3", J], ["-0x2", [1, 1]]],
+}
+"""What j rounds of two shuttles lead to from x tokens: the steps are the sum of 2 (x - 2 i) + 1 for i < j."""
+
+
+def certificate(n):
     """The certificate of the word a^n, n > 3: two shuttles are a rule, the last two or three tokens go edge by edge."""
-    rounds = n // 2 - 1
-    left = n - 2 * rounds
-    path = [["rule", 0, hex(rounds)] if version == 1 else ["rule", 0], ["edges", {2: 6, 3: 10}[left]]]
-    rule = {"state": NUMBER["turned at y"], "stacks": [[1], []], "period": 8}
-    if version == 2:
-        moves = [["edges", 8]]
-        rule = {"state": NUMBER["turned at y"], "stacks": [[[1]], []], "whole": [True, True], "moves": moves}
-        rule["sample"] = [hex(n)]
+    counts = [[["0x1/0x2", X0], ["-0x1" if n % 2 == 0 else "-0x3/0x2", []]]]  # so that two or three tokens are left
     return {
         "format": "exactnn certificate",
-        "version": version,
+        "version": 3,
         "network": network_to_json(shuttle()),
         "word": ["a"] * n,
         "base": 2,
         "limb": 1,
         "states": [{"values": copy.deepcopy(values), "wanted": wanted} for values, wanted in STATES.values()],
         "edges": [edge(*row) for row in EDGES],
-        "rules": [rule],
+        "rules": [rule("turned at y", [[[1]], []], 8, counts=counts, many=copy.deepcopy(MANY))],
         "begin": {"eos_steps": 0, "state": NUMBER["turned at y"], "stacks": [[[1, hex(n)]], []]},
-        "path": path,
+        "path": [["rule", 0, 0], ["edges", 6 + 4 * (n % 2)]],
         "end": {"eos_steps": hex(steps_of(n)), "outcome": "halted"},
     }

@@ -9,7 +9,7 @@ import json
 
 import pytest
 from gmpy2 import is_prime, mpq
-from shuttle import BACK, EDGES, NUMBER, OVER, TOKEN, X, Y, certificate, shuttle, unit
+from shuttle import BACK, EDGES, NUMBER, OVER, TOKEN, X, Y, certificate, rule, shuttle, unit
 
 import exactnn as xn
 from exactnn.arithmetic import power, tower_from_json
@@ -46,7 +46,7 @@ def dense(size, weight):
 def steps_of(slow, steps):
     """A certificate that wants so many first steps to be taken."""
     return {
-        "format": "exactnn certificate", "version": 1, "network": network_to_json(slow), "word": [],
+        "format": "exactnn certificate", "version": 3, "network": network_to_json(slow), "word": [],
         "base": 2, "limb": 1,
         "states": [{"values": ["0"] * slow.neurons, "wanted": -1}], "edges": [], "rules": [],
         "begin": {"eos_steps": steps, "state": 0, "stacks": []}, "path": [],
@@ -68,8 +68,18 @@ def growing(copies, **changes):
     return data | {"rules": [], "path": [], "begin": begin} | changes
 
 
-def rules(count, period):
-    return [{"state": NUMBER["turned at y"], "stacks": [[1], []], "period": period}] * count
+def rules(count, edges):
+    return [rule("turned at y", [[[1]], []], edges)] * count
+
+
+def far_apart():
+    """The rule of two shuttles, which makes x tokens 9 x - 4, used 2^25 times and then 2^22 times again and again."""
+    counts = [[[hex(n), []]] for n in (1 << 25, 1 << 22)]
+    lengths = [[["0x1/0x2", []], ["0x1", [0, 2]], ["-0x1/0x2", [2]]]]
+    steps = [["0x1/0x4", []], ["-0x1/0x2", [0]], ["0x1/0x2", [0, 2]], ["0x3", [1]], ["-0x1/0x4", [2]]]
+    many = {"first": 0, "bases": [9], "lengths": lengths, "steps": steps}
+    found = rule("turned at y", [[[1]], []], 8, counts=counts, many=many)
+    return growing(3, rules=[found], path=[["rule", 0, 0]] + [["rule", 0, 1]] * 20)
 
 
 def many_pushes():
@@ -101,7 +111,7 @@ SLOW = {
     "run lengths that grow": growing(3, path=[["edges", 15_000]]),
     "a long rule": growing(2, rules=rules(1, 10**18)),
     "a rule with long lengths": growing(8, rules=rules(1, 12_000)),
-    "exponents far apart": growing(3, rules=rules(1, 8), path=[["rule", 0, 1 << 25]] + [["rule", 0, 1 << 22]] * 20),
+    "exponents far apart": far_apart(),
     "many rules": growing(1, rules=rules(100, 8 * 200)),
     "many pushes": many_pushes(),
     "many runs": many_runs(),

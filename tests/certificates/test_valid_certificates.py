@@ -4,15 +4,16 @@ import copy
 import dataclasses
 
 import pytest
+from gmpy2 import mpq
 from shuttle import EDGES, NUMBER, certificate, shuttle, steps_of
 
 import exactnn as xn
 from exactnn.certificates.certificate_reader import certificate_from_json
 from exactnn.certificates.edge_check import AffineStepper, prove_edge
 from exactnn.certificates.forms import Scale
-from exactnn.certificates.lengths import Length
+from exactnn.certificates.lengths import Length, length_of
 from exactnn.certificates.rule_check import prove_rule
-from exactnn.certificates.stacks import Stacks
+from exactnn.certificates.stacks import Known, Stacks
 from exactnn.errors import CertificateError
 from exactnn.networks import Activation, Decision, Protocol
 from exactnn.networks.network_file import network_to_json
@@ -32,7 +33,7 @@ def test_a_true_certificate_says_what_the_run_does(n):
 def by_edges(n):
     """The certificate of a^n without a rule."""
     found = certificate(n)
-    edges = found["path"][1][1] + 8 * int(found["path"][0][2], 16)
+    edges = found["path"][1][1] + 8 * (n // 2 - 1)
     return {**found, "rules": [], "path": [["edges", edges]]}
 
 
@@ -43,7 +44,8 @@ def test_a_rule_gives_what_its_edges_give(n):
 
 def test_several_uses_of_a_rule():
     found = certificate(40)
-    found["path"] = [["rule", 0, "0x5"], ["edges", 8], ["rule", 0, 7], ["rule", 0, "0x6"], ["edges", 6]]
+    found["rules"][0]["counts"] = [[["0x5", []]], [["0x7", []]], [["0x1/0x2", [0]], ["-0x1", []]]]
+    found["path"] = [["rule", 0, 0], ["edges", 8], ["rule", 0, 1], ["rule", 0, "0x2"], ["edges", 6]]
     assert xn.check_certificate(found).eos_steps == steps_of(40)
 
 
@@ -94,7 +96,7 @@ def longer_limbs(n):
     zero, x, y = ["0x0", 0, 1, 0], ["0x1", 1, 1, -1], ["0x1", 1, 1, -1]
     assert n == 2
     return {
-        "format": "exactnn certificate", "version": 1, "network": network_to_json(network), "word": ["a"] * n,
+        "format": "exactnn certificate", "version": 3, "network": network_to_json(network), "word": ["a"] * n,
         "base": 2, "limb": 2,
         "states": [{"values": [zero, "0", "0", "0"], "wanted": 0}, {"values": [x, y, "0", "0"], "wanted": -1},
                    {"values": ["0", "0", "1", "1"], "wanted": -1}],
@@ -154,7 +156,7 @@ def test_stacks_do_not_fill_the_memory():
     _, edges = proven()
     for below, length in ((0, 1 << (1 << 21)), (10**4, 1 << 10**4), (10**5, 5)):
         target = [((i + 1) % 2, Length(1)) for i in range(below)]
-        stacks = Stacks([[(1, Length(length + 1))], target, *[[]] * 14], lambda length: None, Work())
+        stacks = Stacks([[(1, Length(length + 1))], target, *[[]] * 14], Known(Work()), Work())
         with pytest.raises(CertificateError, match="grows too large"):
             stacks.take(edges[NUMBER["over"], 1, False])
 
@@ -162,16 +164,17 @@ def test_stacks_do_not_fill_the_memory():
 def test_run_lengths_of_any_size():
     """Half a googol of rounds, with a proven rule and known stacks: no word is that long."""
     data, edges = proven()
-    rule = prove_rule(data.rules[0], data.states, edges, Work())
-    assert rule.changes == (-2,)
     n = 10**100
-    stacks = Stacks([[(1, Length(n))], *[[]] * 15], lambda length: None, Work())
-    steps = rule.apply(NUMBER["turned at y"], stacks, n // 2 - 1)
-    assert steps == steps_of(n) - steps_of(2)
-    assert stacks.runs[0] == [(1, Length(2))]
-    stacks.runs[0] = [(1, Length(n))]
-    with pytest.raises(CertificateError, match="not possible"):
-        rule.apply(NUMBER["turned at y"], stacks, n // 2)
+    for less, holds in ((1, True), (0, False)):
+        counts = (length_of(-less, {(0,): mpq(1, 2)}),)
+        rule = prove_rule(dataclasses.replace(data.rules[0], counts=counts), data.states, edges, Work())
+        stacks = Stacks([[(1, Length(n))], *[[]] * 15], Known(Work()), Work())
+        if holds:
+            assert rule.use(NUMBER["turned at y"], stacks, 0).constant == steps_of(n) - steps_of(2)
+            assert stacks.runs[0] == [(1, Length(2))]
+        else:
+            with pytest.raises(CertificateError, match="not possible"):
+                rule.use(NUMBER["turned at y"], stacks, 0)
 
 
 def test_the_network_and_the_word_that_it_has_to_be_of():

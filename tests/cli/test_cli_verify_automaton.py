@@ -58,7 +58,7 @@ CHANGES = {
     "an unknown rounding": (("arithmetic", "rounding"), "odd", "'odd'"),
     "another weight": (("network", "layers", 0, 0, "bias"), "0x1", "state"),
     "another version": (("version",), 2, "version"),
-    "another kind": (("format",), "exactnn certificate", "base is None"),
+    "another kind": (("format",), "exactnn certificate", "exactnn reads version 3"),
     "no certificate": (("format",), "certificate", "this is no certificate"),
 }
 

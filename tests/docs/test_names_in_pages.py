@@ -39,7 +39,7 @@ WORDS = {
     "command_line.md": "configuration_cut",
     "float_semantics.md": "float8_e4m3fn in_torch_order",
     "10_your_own.ipynb": "expect state_dict",
-    "certificates.md": "clears halted limb pushes sample wanted",
+    "certificates.md": "clears counts halted limb many null pushes wanted",
     "cells.md": "Linear bias c_0 h_0 linear_before_reset weight_hh weight_hh_lk weight_ih weight_ih_lk",
 }
 """Words of a page that are no public names: of torch, ONNX, JSON, machine files, tests, and its own equations."""

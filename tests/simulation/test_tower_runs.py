@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.arithmetic import Tower, count_text, power, tower, tower_to_json
-from exactnn.certificates.growth import after_rounds
-from exactnn.certificates.lengths import Length
 from exactnn.errors import CertificateError, SizeLimitError
 from exactnn.simulation.positional import macro, rules
 from exactnn.simulation.positional.forms import Form
-from exactnn.simulation.positional.growth import many_rounds
+from exactnn.simulation.positional.growth import closed_form
 
 PRIME = 10**9 + 7
 FIVE = "1RB0LA_1LC1LF_0LD0LC_0LE0LB_1RE0RA_1RZ1LD"
@@ -151,7 +149,7 @@ def test_it_is_found_wrong_within_the_budget(certified):
         xn.check_certificate(certified.certificate, budget=300_000)
 
 
-# Many rounds at once, in both programs
+# Many rounds at once
 
 
 coefficients = st.tuples(st.integers(0, 3), st.integers(-2, 5))
@@ -178,12 +176,7 @@ def test_the_closed_form_is_round_after_round(own, cross, steps, lengths, rounds
     for _ in range(rounds):
         total += Form(polynomial).at(at)
         at = [Form(row).at(at) for row in rows]
-    assert many_rounds([Form(row) for row in rows], Form(polynomial), lengths, rounds) == (at, total)
-
-    def length(form):
-        return Length(form.get((), mpq(0)), {key: value for key, value in form.items() if key})
-
-    assert after_rounds([length(row) for row in rows], length(polynomial), lengths, rounds, bool) == (at, total)
+    assert closed_form([Form(row) for row in rows], Form(polynomial)).after(lengths, rounds) == (at, total)
 
 
 def test_what_has_no_closed_form():
@@ -191,6 +184,4 @@ def test_what_has_no_closed_form():
     halves = [{(0,): mpq(3, 2)}]
     for rows, text in ((swap, "depend on each other"), (halves, "by 3/2 in each")):
         with pytest.raises(SizeLimitError, match=text):
-            many_rounds([Form(row) for row in rows], Form({(): mpq(1)}), [4] * len(rows), 100)
-        with pytest.raises(CertificateError, match=text):
-            after_rounds([Length(0, row) for row in rows], Length(1), [4] * len(rows), 100, bool)
+            closed_form([Form(row) for row in rows], Form({(): mpq(1)}))

@@ -16,6 +16,8 @@ from exactnn.networks.network_file import network_to_json
 from exactnn.outcome import Outcome
 from exactnn.simulation.executor import NO_LIMIT, Output, State, advance_by, is_basic
 from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.forms import Form
+from exactnn.simulation.positional.growth import Closed
 from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro import Macro, MacroForm
 from exactnn.simulation.positional.macro_machine import (
@@ -35,6 +37,9 @@ __all__ = ["certificate_of"]
 
 FIRST_STEPS = 1 << 12
 """Steps that are looked at before the limb length is chosen."""
+ONCE = Form({(): mpq(1)})
+MOST_SINGLE = 1 << 12
+"""Rounds of a rule that are written down one by one."""
 SLICE_SECONDS, MOST_SECONDS = 1.0, 600.0
 """How long a slice of the path may take that is written down, and the path."""
 
@@ -64,7 +69,7 @@ def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcom
     radix = radix_of(network)
     form = None
     if radix is not None and network.eos is not None:
-        form = _form(DirectEngine(network, radix), values, network.eos, most)
+        form = _macro_form(DirectEngine(network, radix), values, network.eos, most)
     if form is None:
         raise OptionError("the state is not a few long numbers of which a step reads the leading digits")
     path = _Path(form.runner.machine)
@@ -83,7 +88,7 @@ def _after_word(network: Network, inputs: list[Input]) -> tuple[mpq, ...]:
     return executor.values(state)
 
 
-def _form(direct: DirectEngine, values: tuple[mpq, ...], given: Input, limit: int) -> MacroForm | None:
+def _macro_form(direct: DirectEngine, values: tuple[mpq, ...], given: Input, limit: int) -> MacroForm | None:
     """Return the state in macro mode, with limbs of the length that gets furthest."""
     loaded = direct.load(values)
     if loaded is None:
@@ -130,18 +135,34 @@ class _Path(Induction):
         self.used.update(dict.fromkeys(keys))
         _count_edges(self.legs, len(keys))
 
-    def took_rule(self, rule: Rule, rounds: int | None) -> None:
-        """Write rounds of a rule down, as many as there can be."""
-        self.legs.append(["rule", self._rule_number(rule)])
+    def took_rule(self, rule: Rule, lengths: Sequence[int], rounds: int | None) -> None:
+        """Write rounds of a rule down, by the form that says how many they are."""
+        if rounds is None:
+            self.legs.append(["rule", self._rule_number(rule), None])
+            return
+        ends = rule.ends(lengths, rounds) if rule.closed is not None and rounds >= rule.closed.first else []
+        count, *_ = ends[0] if ends else (ONCE,)
+        if count == ONCE and rounds > MOST_SINGLE:
+            raise OptionError("a rule is used many times in a row that is not known in closed form")
+        self.legs += [self._use(rule, count)] * (rounds if count == ONCE else 1)
+
+    def _use(self, rule: Rule, count: Form) -> list[Any]:
+        """Return a rule with the number of a count, which is written down with the rule."""
+        number, form = self._rule_number(rule), _form(count)
+        counts = self.written[number]["counts"]
+        if form not in counts:
+            counts.append(form)
+        return ["rule", number, counts.index(form)]
 
     def _rule_number(self, rule: Rule) -> int:
         """Return the number of a rule in the certificate, after the rules that it uses."""
         found = self._rule_numbers.get(id(rule))
         if found is None:
             moves: list[list[Any]] = []
+            counts = iter(rule.counts)
             for move in rule.moves:
                 if isinstance(move, Rule):
-                    moves.append(["rule", self._rule_number(move)])
+                    moves.append(self._use(move, next(counts)))
                 else:
                     self.used.setdefault(move)
                     _count_edges(moves, 1)
@@ -154,7 +175,8 @@ class _Path(Induction):
                 ],
                 "whole": [pattern.whole for pattern in rule.stacks],
                 "moves": moves,
-                "sample": [hex(x) for x in rule.sample],
+                "counts": [],
+                "many": _closed(rule.closed),
             })  # fmt: skip
         return found
 
@@ -183,7 +205,7 @@ class _Writer:
         rules = [rule | {"state": self._state(rule["state"])} for rule in self.path.written]
         return {
             "format": "exactnn certificate",
-            "version": 2,
+            "version": 3,
             "network": network_to_json(self.network),
             "word": [str(symbol) for symbol in word],
             "base": self.machine.radix.base,
@@ -221,6 +243,17 @@ class _Writer:
                 head = next(heads)
                 values.append([hex(head.head), head.places, head.sign, head.stack])
         return {"values": values, "wanted": state.wanted}
+
+
+def _form(form: Form) -> list[list[Any]]:
+    return [[exact_text(value), list(unknowns)] for unknowns, value in form.key]
+
+
+def _closed(closed: Closed | None) -> dict[str, Any] | None:
+    if closed is None:
+        return None
+    lengths = [_form(form) for form in closed.lengths]
+    return {"first": closed.first, "bases": list(closed.bases), "lengths": lengths, "steps": _form(closed.steps)}
 
 
 def _steps(steps: int) -> object:

@@ -72,7 +72,7 @@ class Induction:
     def took_edges(self, keys: Sequence[EdgeKey]) -> None:
         """Be told of edges that were followed, each for a whole run of limbs if it could."""
 
-    def took_rule(self, rule: Rule, rounds: int | None) -> None:
+    def took_rule(self, rule: Rule, lengths: Sequence[int], rounds: int | None) -> None:
         """Be told of a rule that was applied; None: it applies for ever."""
 
     def run(
@@ -207,7 +207,7 @@ class Induction:
             lengths = [run[1] for run in runs]
             rounds = rule.rounds(lengths)
             if rounds is None and self._without_end:
-                self.took_rule(rule, None)
+                self.took_rule(rule, lengths, None)
                 return None, rule.level
             if rounds == 0:
                 continue
@@ -221,7 +221,7 @@ class Induction:
             if rule.output is not None:
                 _append(outputs, rule.output, steps)
             self._moved(-1 - number)
-            self.took_rule(rule, rounds)
+            self.took_rule(rule, lengths, rounds)
             return steps, rule.level
         return 0, 0
 

@@ -92,6 +92,7 @@ class _Round:
         self.conditions: dict[tuple[object, ...], Form] = {}
         self.congruences: dict[Form, Congruence] = {}
         self.steps = Form({})
+        self.counts: list[Form] = []
         self.output: Output | None = None
         self.level = 0
 
@@ -218,6 +219,7 @@ class _Round:
             self.steps = self.steps + sum_over_rounds(rule.steps, forms, rule.changes, times)
             after = [form + times * change for form, change in zip(forms, rule.changes, strict=True)]
         else:
+            self.counts.append(ONE)
             self.steps = self.steps + rule.steps.into(forms)
             after = [form.into(forms) for form in rule.maps]
         if self.steps.degree > HIGHEST_DEGREE:
@@ -250,14 +252,10 @@ class _Round:
 
     def _times(self, rule: Rule, lengths: Sequence[int], forms: Sequence[Form], rounds: int) -> Form:
         """Return how often a rule can be used, as a form: by the first clock that ends it here, with its residue."""
-        choices = []
-        for clock, fall in rule.clocks:
-            value = int(clock.at(lengths)) - 1
-            if value // fall + 1 == rounds:
-                form = clock.into(forms)
-                choices.append(((form - 1 - value % fall) * mpq(1, int(fall)) + 1, form, fall))
-        times, ending, fall = min(choices, key=lambda choice: choice[0].key)
-        self._require_residue(ending, fall)
+        ends = [(count.into(forms), count, clock, fall) for count, clock, fall in rule.ends(lengths, rounds)]
+        times, count, clock, fall = min(ends, key=lambda end: end[0].key)
+        self.counts.append(count)
+        self._require_residue(clock.into(forms), fall)
         self._require(times)
         for clock, less in rule.clocks:
             self._require(clock.into(forms) - (times - 1) * less)
@@ -305,7 +303,7 @@ class _Round:
             output=self.output,
             level=self.level + 1,
             moves=moves,
-            sample=tuple(self.sample[i] for i in sorted(names, key=names.__getitem__)),
+            counts=tuple(self.counts),
         )
 
 

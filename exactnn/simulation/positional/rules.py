@@ -8,7 +8,6 @@ ever, and the run never ends.
 """
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from gmpy2 import mpq
@@ -17,7 +16,7 @@ from exactnn.arithmetic import Tower
 from exactnn.errors import SizeLimitError
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.forms import Form, long, sum_over_rounds, unknown
-from exactnn.simulation.positional.growth import many_rounds
+from exactnn.simulation.positional.growth import Closed, closed_form
 from exactnn.simulation.positional.macro_machine import Edge, EdgeKey
 
 __all__ = ["Configuration", "Congruence", "Pattern", "Rule", "Run"]
@@ -28,7 +27,7 @@ Run = list[int]
 MOST_BITS = 1 << 24
 """Bits of a coefficient of many rounds."""
 MANY = 1 << 16
-"""Rounds from which a closed form is looked for first."""
+"""Rounds from which a closed form is used if there is one."""
 
 
 class Configuration:
@@ -94,9 +93,10 @@ class Congruence:
 class Rule:
     """A proven round; its unknowns are the open lengths of the runs that it names, in order.
 
-    `moves` are the round, `sample` lengths for which it was followed. `output` is that of all steps, None if there are
-    none. `level` is 1 if the round has edges only. `changes` are what each of many rounds adds to the lengths; None if
-    it does not add constants, or only one round at a time is known to be possible.
+    `moves` are the round; `counts` say how often it uses the rules among them, as forms in the lengths of those.
+    `output` is that of all steps, None if there are none. `level` is 1 if the round has edges only. `changes` are what
+    each of many rounds adds to the lengths; None if it does not add constants, or only one round at a time is known to
+    be possible.
     """
 
     state: int
@@ -108,12 +108,12 @@ class Rule:
     output: Output | None
     level: int
     moves: tuple["EdgeKey | Rule", ...]
-    sample: tuple[int, ...]
+    counts: tuple[Form, ...]
     changes: tuple[int, ...] | None = field(init=False)
     clocks: tuple[tuple[Form, int], ...] = field(init=False)
     many: bool = field(init=False)
     _doubled: list[tuple[list[Form], Form]] = field(init=False)
-    _total: list[Form] = field(init=False)
+    _closed: list[Closed | None] = field(init=False)
     _kept: tuple[Form, ...] = field(init=False)
     _looks: tuple[tuple[int, Pattern], ...] = field(init=False)
 
@@ -133,7 +133,7 @@ class Rule:
         object.__setattr__(self, "clocks", tuple(clocks))
         object.__setattr__(self, "many", many)
         object.__setattr__(self, "_doubled", [(list(self.maps), self.steps)])
-        object.__setattr__(self, "_total", [])
+        object.__setattr__(self, "_closed", [])
         falling = {form for form, _ in clocks}
         object.__setattr__(self, "_kept", tuple(form for form in self.conditions if form not in falling))
         looks = sorted(enumerate(self.stacks), key=lambda look: not look[1].entries)
@@ -184,21 +184,44 @@ class Rule:
             return 1
         return min(((value - 1) // fall + 1 for value, fall in falling), default=None)
 
+    def ends(self, lengths: Sequence[int], rounds: int) -> list[tuple[Form, Form, int]]:
+        """Return the clocks that end it after so many rounds: (that number as a form in the lengths, clock, fall)."""
+        found = []
+        for clock, fall in self.clocks:
+            value = clock.at(lengths) - 1
+            if value // fall + 1 == rounds:
+                found.append(((clock - 1 - int(value % fall)) * mpq(1, fall) + 1, clock, fall))
+        return found
+
+    @property
+    def closed(self) -> Closed | None:
+        """What many rounds lead to, in closed form; None if there is none, or many are not known to be possible."""
+        if not self._closed:
+            self._closed.append(self._in_closed_form() if self.many else None)
+        return self._closed[0]
+
+    def _in_closed_form(self) -> Closed | None:
+        here, rounds = [unknown(i) for i in range(len(self.maps))], unknown(len(self.maps))
+        if self.changes is not None:
+            lengths = tuple(x + rounds * change for x, change in zip(here, self.changes, strict=True))
+            return Closed(0, (), lengths, sum_over_rounds(self.steps, here, self.changes, rounds))
+        try:
+            return closed_form(self.maps, self.steps)
+        except SizeLimitError:
+            return None
+
     def after(self, lengths: Sequence[int], rounds: int) -> tuple[list[int], int]:
         """Return the lengths after so many rounds that are possible, and the network steps that they take."""
         if rounds == 1:
             return [form.at(lengths) for form in self.maps], self.steps.at(lengths)
         if self.changes is not None:
-            if not self._total:
-                here = [unknown(i) for i in range(len(self.maps))]
-                self._total.append(sum_over_rounds(self.steps, here, self.changes, unknown(len(self.maps))))
+            assert self.closed is not None
             after = [x + rounds * change if change else x for x, change in zip(lengths, self.changes, strict=True)]
-            return after, self._total[0].at([*lengths, long(rounds)])
+            return after, self.closed.steps.at([*lengths, long(rounds)])
+        if rounds >= MANY and self.closed is not None:
+            return self.closed.after(lengths, rounds)
         if isinstance(rounds, Tower):
-            return self._closed(lengths, rounds)
-        if rounds >= MANY:
-            with suppress(SizeLimitError):
-                return self._closed(lengths, rounds)
+            raise SizeLimitError("many rounds that are not known in closed form")
         steps, power = long(0), 0
         now: Sequence[int] = lengths
         while rounds >> power:
@@ -210,10 +233,6 @@ class Rule:
                 now = [form.at(now) for form in maps]
             power += 1
         return list(now), steps
-
-    def _closed(self, lengths: Sequence[int], rounds: int) -> tuple[list[int], int]:
-        after, steps = many_rounds(self.maps, self.steps, lengths, rounds)
-        return [long(length) for length in after], long(steps)
 
 
 def _twice(maps: list[Form], steps: Form) -> tuple[list[Form], Form]:

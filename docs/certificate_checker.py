@@ -12,10 +12,9 @@ from functools import cmp_to_key, lru_cache, partial, reduce
 from itertools import chain, count, repeat
 from math import inf, lcm, prod
 
-MOST_BYTES, MOST_WORK, MOST_BITS, MOST_DIGITS, MOST_STACKS = 1 << 26, 3 * 10**7, 1 << 23, 1 << 10, 16
-EOS, NEVER = "EOS", "proven non-halting"
-ACTIVATIONS = {"identity": ("clamp", None, None), "relu": ("clamp", 0, None), "slu": ("clamp", 0, 1)}
-ACTIVATIONS |= {"relu6": ("clamp", 0, 6), "heaviside": ("jump", 0, 1)}  # kind, low, high
+MOST_BYTES, MOST_WORK, MOST_BITS, MOST_DIGITS, MOST_STACKS, EOS = 1 << 26, 3 * 10**7, 1 << 23, 1 << 10, 16, "EOS"
+ACTIVATIONS = {"identity": ("clamp", None, None), "relu": ("clamp", "0x0", None), "slu": ("clamp", "0x0", "0x1")}
+ACTIVATIONS |= {"relu6": ("clamp", "0x0", "0x6"), "heaviside": ("jump", "0x0", "0x1")}  # kind, low, high
 
 
 class NotProvenError(Exception):
@@ -34,7 +33,7 @@ def number(value, least=-inf, most=inf):  # a whole number of the file: plain, o
 
 
 def rational(value):
-    above, _, below = value.partition("/") if isinstance(value, str) else (value, "", "")
+    above, _, below = value.partition("/")
     return Fraction(number(above), number(below or 1, 1))
 
 
@@ -217,7 +216,7 @@ class Check:  # of a certificate: its edges (R3, R4), rules (R5, R6, R7) and pat
     @staticmethod
     def _sum(data):  # a whole number, or the last of a list of sums of powers (R9)
         sums = []
-        for entry in data if isinstance(data, list) else [{"constant": data, "powers": []}]:
+        for entry in data if isinstance(data, list) else [{"constant": hex(number(data)), "powers": []}]:
             sums.append(Form.of(rational(entry["constant"])))
             for base, at, value in entry["powers"]:
                 exponent = sums[number(at, 0, len(sums) - 2)] if type(at) is int else Form.of(number(at, 0))
@@ -301,8 +300,7 @@ class Walk:  # a path of edges and rules, or the round of a rule, whose lengths 
             same = self.state == rule.start and (entire and below == 0 if whole else below >= entire)
             demand(same, "a rule is used in another state, or on other stacks")
             for i, (limb, length) in enumerate(named, below):
-                same = runs[i][0] == limb and (runs[i][1] == length or not length.is_known())
-                demand(same, "a rule is used on other limbs")
+                demand(runs[i][0] == limb and (runs[i][1] == length or not length.is_known()), "a rule on other limbs")
                 places += [] if length.is_known() else [(runs, i)]
         forms, after = [runs[i][1] for runs, i in places], rule.round
         often = ONE if choice is None else rule.counts[number(choice, 0)]
@@ -312,8 +310,9 @@ class Walk:  # a path of edges and rules, or the round of a rule, whose lengths 
             self.require_whole(form.into(forms))
         if choice is None:
             demand(rule.repeats and not rule.clocks, "a rule does not go on for ever")
-            self.outcome = NEVER
-        elif (rounds := often.into(forms)) != ONE:
+            self.outcome = "proven non-halting"
+            return
+        if (rounds := often.into(forms)) != ONE:
             demand(rule.repeats and rule.many, "a rule is used several times in a row")
             for form, change in rule.clocks:
                 self.require(form.into(forms) + (rounds - ONE) * change)

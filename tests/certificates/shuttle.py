@@ -9,9 +9,11 @@ EOS steps. The state is x, y, the direction d and the sign of halting h.
 """
 
 import copy
+import dataclasses
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import Tower, exact_text, power, tower_to_json
 from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, Unit
 from exactnn.networks.network_file import network_to_json
 
@@ -141,3 +143,46 @@ def certificate(n):
         "path": [["rule", 0, 0], ["edges", 6 + 4 * (n % 2)]],
         "end": {"eos_steps": hex(steps_of(n)), "outcome": "halted"},
     }
+
+
+def growing(copies, **changes):
+    """The shuttle, but every token comes back as so many: run lengths grow for ever, and it never halts."""
+    part, found = mpq(1, 2**copies), shuttle()
+    layers = [list(layer) for layer in found.circuit.layers]
+    layers[2][1] = unit("x pushed", Activation.SLU, -part, (BACK, 1), (TOKEN, 1), (X, part))
+    layers[2][3] = unit("y pushed", Activation.IDENTITY, 0, (OVER, 1 - part), bilinear=((OVER, Y, part),))
+    circuit = dataclasses.replace(found.circuit, layers=tuple(map(tuple, layers)))
+    data = certificate(12) | {"network": network_to_json(dataclasses.replace(found, circuit=circuit))}
+    for edge in data["edges"]:
+        edge["pushes"] *= copies
+    begin = {"eos_steps": 0, "state": NUMBER["turned at y"], "stacks": [[[1, 12 * copies]]]}
+    return data | {"rules": [], "path": [], "begin": begin} | changes
+
+
+def multiplied(copies):
+    """What j rounds of two shuttles lead to if every token comes back as k: c + (x - c) k^2j tokens, c = 1/(k - 1).
+
+    A round makes x tokens k^2 x - k - 1 in (k + 1) x + 1 steps.
+    """
+    c = mpq(1, copies - 1)
+
+    def form(*terms):
+        return [[exact_text(mpq(value)), unknowns] for value, unknowns in terms]
+
+    lengths = form((c, []), (1, [0, 2, 2]), (-c, [2, 2]))
+    steps = form((c * c, []), (-c, [0]), (c, [0, 2, 2]), (2 * copies * c, [1]), (-c * c, [2, 2]))
+    return {"first": 0, "bases": [copies], "lengths": [lengths], "steps": steps}
+
+
+def towers(copies, uses):
+    """A certificate that it never halts, for a prime number of copies: x rounds of x tokens, so many times."""
+    found = rule("turned at y", [[[1]], []], 8, counts=[[["0x1", [0]]]], many=multiplied(copies))
+    c, tokens, steps = mpq(1, copies - 1), 12 * copies, 0
+    for _ in range(uses):
+        factor = power(copies, 2 * tokens)
+        steps = steps + tokens * (2 * copies * c) + (tokens - c) * c * (factor - 1)
+        tokens = (tokens - c) * factor + c
+        tokens = tokens if isinstance(tokens, Tower) else int(tokens)
+    said = tower_to_json(steps) if isinstance(steps, Tower) else hex(int(steps))
+    end = {"eos_steps": said, "outcome": "proven non-halting"}
+    return growing(copies, rules=[found], path=[["rule", 0, 0]] * uses + [["rule", 0, None]], end=end, word=["a"] * 12)

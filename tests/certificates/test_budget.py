@@ -4,12 +4,11 @@ What is tested is the count and the refusal, which are the same on every machine
 years, so that a check without a bound would never end.
 """
 
-import dataclasses
 import json
 
 import pytest
 from gmpy2 import is_prime, mpq
-from shuttle import BACK, EDGES, NUMBER, OVER, TOKEN, X, Y, certificate, rule, shuttle, unit
+from shuttle import EDGES, NUMBER, certificate, growing, multiplied, rule, unit
 
 import exactnn as xn
 from exactnn.arithmetic import power, tower_from_json
@@ -54,20 +53,6 @@ def steps_of(slow, steps):
     }  # fmt: skip
 
 
-def growing(copies, **changes):
-    """The shuttle, but every token comes back as so many: run lengths grow for ever, and it never halts."""
-    part, found = mpq(1, 2**copies), shuttle()
-    layers = [list(layer) for layer in found.circuit.layers]
-    layers[2][1] = unit("x pushed", Activation.SLU, -part, (BACK, 1), (TOKEN, 1), (X, part))
-    layers[2][3] = unit("y pushed", Activation.IDENTITY, 0, (OVER, 1 - part), bilinear=((OVER, Y, part),))
-    circuit = dataclasses.replace(found.circuit, layers=tuple(map(tuple, layers)))
-    data = certificate(12) | {"network": network_to_json(dataclasses.replace(found, circuit=circuit))}
-    for edge in data["edges"]:
-        edge["pushes"] *= copies
-    begin = {"eos_steps": 0, "state": NUMBER["turned at y"], "stacks": [[[1, 12 * copies]]]}
-    return data | {"rules": [], "path": [], "begin": begin} | changes
-
-
 def rules(count, edges):
     return [rule("turned at y", [[[1]], []], edges)] * count
 
@@ -75,10 +60,7 @@ def rules(count, edges):
 def far_apart():
     """The rule of two shuttles, which makes x tokens 9 x - 4, used 2^25 times and then 2^22 times again and again."""
     counts = [[[hex(n), []]] for n in (1 << 25, 1 << 22)]
-    lengths = [[["0x1/0x2", []], ["0x1", [0, 2]], ["-0x1/0x2", [2]]]]
-    steps = [["0x1/0x4", []], ["-0x1/0x2", [0]], ["0x1/0x2", [0, 2]], ["0x3", [1]], ["-0x1/0x4", [2]]]
-    many = {"first": 0, "bases": [9], "lengths": lengths, "steps": steps}
-    found = rule("turned at y", [[[1]], []], 8, counts=counts, many=many)
+    found = rule("turned at y", [[[1]], []], 8, counts=counts, many=multiplied(3))
     return growing(3, rules=[found], path=[["rule", 0, 0]] + [["rule", 0, 1]] * 20)
 
 

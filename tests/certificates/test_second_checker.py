@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from second_checker import PATH, checker, second
-from shuttle import certificate
+from shuttle import certificate, towers
 from test_wrong_certificates import JSON, changed, mutants_of, never, places
 
 import exactnn as xn
@@ -113,6 +113,23 @@ def test_both_refuse_an_exponent_that_is_not_whole():
 def test_it_proves_a_certificate_that_is_written_by_hand(n):
     data = certificate(n)
     assert second(data) == told(xn.check_certificate(data))
+
+
+@pytest.mark.parametrize(("copies", "uses"), [(2, 0), (3, 2), (2, 6), (5, 4)])
+def test_it_proves_that_a_network_never_halts(copies, uses):
+    """After rounds that are as many as there are tokens, so many times; and of another number of steps it does not."""
+    data = towers(copies, uses)
+    checked = xn.check_certificate(data)
+    assert second(data)[0] == str(checked.outcome) == "proven non-halting"
+    other = towers(copies, uses + 1)["end"]
+    assert second(data | {"end": other}) is None
+    with pytest.raises(CertificateError, match="the verdict comes after"):
+        xn.check_certificate(data | {"end": other})
+
+
+def test_it_proves_that_a_machine_never_halts():
+    data = xn.run(xn.compile(xn.load("1RB1LA_1LA0RB")), certify=True).certificate
+    assert second(data, work=10**7) == told(xn.check_certificate(data))
 
 
 def agrees(data):

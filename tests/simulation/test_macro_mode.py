@@ -288,7 +288,7 @@ def test_rounds_of_a_rule_are_those_of_its_definition(shifts, maps, steps, condi
         congruences = (Congruence(form - form.constant, modulus, residue % modulus),)
     rule = Rule(
         state=0, stacks=(Pattern(((1, 0), (2, 0)), True),), maps=maps, steps=steps[0] * steps[1] + 1,
-        output=None, level=1, conditions=tuple(conditions), congruences=congruences, moves=(), sample=(1, 1),
+        output=None, level=1, conditions=tuple(conditions), congruences=congruences, moves=(), counts=(),
     )  # fmt: skip
     rounds, total, at = 0, 0, list(lengths)
     while rounds < 60 and all(form.at(at) >= 1 for form in conditions):
@@ -302,6 +302,10 @@ def test_rounds_of_a_rule_are_those_of_its_definition(shifts, maps, steps, condi
         found = rule.rounds(lengths)
         if found is None or found >= rounds:
             assert rule.after(lengths, rounds) == (at, total)
+            if rule.closed is not None and rounds >= rule.closed.first:
+                assert rule.closed.after(lengths, rounds) == (at, total)
+            for count, *_ in rule.ends(lengths, rounds):
+                assert count.at(lengths) == rounds
     found = rule.rounds(lengths)
     if rounds == 60:
         assert found is None or found == 1 or found >= 60

@@ -259,10 +259,20 @@ def chosen_formats(names: Sequence[str], default: Sequence[str]) -> tuple[Format
     return tuple(dict.fromkeys(one for name in single for one in formats_named(name)))
 
 
-def arithmetic_option(**extra: Any) -> Callable[[Decorated], Decorated]:
+def arithmetic_option(default: str | None = None, **extra: Any) -> Callable[[Decorated], Decorated]:
     """Return the option of one arithmetic, which has one name as good as another."""
-    names = ("--arithmetic", "--format", "--formats", "arithmetic")
-    return click.option(*names, metavar="NAME", shell_complete=propose_arithmetics, **extra)
+    names, given = ("--arithmetic", "--format", "--formats", "arithmetic"), () if default is None else (default,)
+    return click.option(
+        *names, metavar="NAME", multiple=True, default=given, callback=_the_only_one,
+        shell_complete=propose_arithmetics, **extra,
+    )  # fmt: skip
+
+
+def _the_only_one(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
+    """Return the name that is given, if any is; of several the last would win without a word."""
+    if len(set(given)) > 1:
+        raise OptionError(f"{option.opts[0]} {' and '.join(map(shown, given))}: give one, and run once for each")
+    return given[0] if given else None
 
 
 def format_named(name: str) -> Format:

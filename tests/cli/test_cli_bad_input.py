@@ -37,6 +37,10 @@ CASES = {
     "100 MB network": (["run", "big.json"], "big.json"),
     "malformed network": (["run", "malformed.json"], "malformed.json"),
     "malformed bbchallenge": (["run", "1RB1LB_1LA2RZ"], "2RZ"),
+    "two formats": (
+        ["run", "anbn", "ab", "--format", "float16", "--arithmetic", "exact"],
+        "'float16' and 'exact': give one",
+    ),
     "negative limit": (["run", "anbn", "ab", "--max-steps", "-1"], "-1"),
     "limit of many digits": (["run", "anbn", "ab", "--max-steps", "10^9999999"], "whole number"),
     "limit that is no number": (["run", "anbn", "ab", "--max-steps", "1.5"], "1.5"),

@@ -55,6 +55,8 @@ HALTING = (
 TOWERS = tuple(text for text, tens in TOWER_RUNS.items() if tens < 100)
 HALTING_SHARE, TOWER_SHARE = 0.25, 0.01
 """How many of the files are of these, which take longer to check."""
+RESIDUES = (7, 1009, 999_983)
+"""Moduli by which two forms of an enormous number are compared."""
 PLAIN_STEPS = 100_000
 """Steps that plain rationals are asked for."""
 
@@ -156,15 +158,17 @@ def second(other: ModuleType, data: Data, spoilt: Data, checked: CheckedRun | No
         true = is_true_of(network_from_json(spoilt["network"]), spoilt["word"], outcome, steps)
     except ExactnnError as error:
         return f"verified, of what the package does not read: {str(error)[:60]}"
-    return "verified, true of another network" if true else f"verified, FALSE: {outcome} {steps}"
+    return "verified, true of another network" if true else f"verified, FALSE: {outcome}"
 
 
-def is_true_of(network: xn.Network, word: Sequence[str], outcome: str, steps: object) -> bool:
+def is_true_of(network: xn.Network, word: Sequence[str], outcome: str, steps: Any) -> bool:
     """Return whether exact arithmetic comes to the same; of what never ends, whether no verdict comes for long."""
     if outcome == str(xn.Outcome.NON_HALTING):
         run = xn.run(network, word, arithmetic=xn.RATIONAL, max_steps=PLAIN_STEPS, max_seconds=5)
         return run.verdict is None and run.outcome is not xn.Outcome.HALTED
     run = xn.run(network, word, max_seconds=60)
+    if isinstance(run.eos_steps, Tower) and not isinstance(steps, Tower):  # the form of the second checker
+        return str(run.outcome) == outcome and all(steps.residue(p) == run.eos_steps % p for p in RESIDUES)
     return (str(run.outcome), run.eos_steps) == (outcome, steps)
 
 

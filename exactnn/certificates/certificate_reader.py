@@ -267,10 +267,18 @@ def _end(entry: object) -> End:
 def _tower(sums: object) -> int:
     """Return a number of steps that is given as sums of powers; for the type checker it is an int."""
 
+    def fraction(value: object) -> mpq:
+        found = _fraction(value, "end: eos_steps")
+        if found.denominator.bit_length() > LARGEST_SCALE_BITS:
+            raise CertificateError(
+                f"end: eos_steps: {shown(value)} has a denominator of over {LARGEST_SCALE_BITS} bits"
+            )
+        return found
+
     try:
         found = tower_from_json(
             sums,
-            lambda value: _fraction(value, "end: eos_steps"),
+            fraction,
             lambda value: _integer(value, "end: eos_steps: exponent", 0),
         )
         if found < 0:
@@ -288,6 +296,8 @@ def _output(entry: object, where: str) -> tuple[mpq, int]:
 def _fraction(text: object, where: str) -> mpq:
     if not isinstance(text, str):
         raise CertificateError(f'{where}: {shown(text)} is not a number written as text, such as "0x0"')
+    if len(text) > LARGEST_BITS // 2:
+        raise CertificateError(f"{where}: a number of {len(text)} characters: at most {LARGEST_BITS // 2} are read")
     return exact(text)
 
 

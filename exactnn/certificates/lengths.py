@@ -170,6 +170,8 @@ def added(one: int, other: int) -> tuple[int, int]:
 
 def length_of(constant: int | mpq, terms: Mapping[Monomial, mpq]) -> Length:
     """Return a length from its constant and its other terms, without those that are 0."""
+    if any(isinstance(value, Tower) for value in terms.values()):
+        raise CertificateError("a length that is not known is multiplied by one that is too long to be written out")
     found = Length(constant, {monomial: value for monomial, value in terms.items() if value})
     if len(found.terms) > MOST_TERMS or any(len(monomial) > HIGHEST_DEGREE for monomial in found.terms):
         raise CertificateError(f"its steps are a polynomial of more than {MOST_TERMS} terms or degree {HIGHEST_DEGREE}")

@@ -15,7 +15,7 @@ from exactnn.certificates.forms import ONE_FORM, Form, Scale
 from exactnn.certificates.lengths import Length, added, bits_of, whole
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
 from exactnn.certificates.stacks import EDGE_WORK, Edges, Known, Stacks
-from exactnn.errors import CertificateError, SizeLimitError, shown
+from exactnn.errors import CertificateError, NumberError, SizeLimitError, shown
 from exactnn.markup import named
 from exactnn.networks import EOS, Network
 from exactnn.networks.difference import require_network
@@ -121,7 +121,10 @@ def check_certificate(
         require_network(claim.network, network)
     if word is not None and tuple(claim.network.inputs(word)) != claim.symbols:
         raise CertificateError(f"this is a certificate of the word {shown(claim.word)}, not of {shown(word)}")
-    return _Check(claim, work, progress).run()
+    try:
+        return _Check(claim, work, progress).run()
+    except (NumberError, SizeLimitError) as error:  # of sums of powers
+        raise CertificateError(f"this cannot be proven: {error}") from None
 
 
 class _Check:

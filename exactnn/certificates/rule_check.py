@@ -12,14 +12,14 @@ must be whole changes by what is whole. The certificate says what many rounds le
 it is true of the first rounds, and of one round more wherever it is true.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import InitVar, dataclass, field
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import WRITTEN_BITS, Tower, power
 from exactnn.certificates.certificate import MacroState, Many, Rule
-from exactnn.certificates.lengths import ONE_LIMB, TOWER_WORK, Length, length_of, unknown, whole
+from exactnn.certificates.lengths import ONE_LIMB, TOWER_WORK, Length, length_of, require_whole, unknown, whole
 from exactnn.certificates.stacks import Edges, Stacks
 from exactnn.errors import CertificateError
 from exactnn.work import Work, long_divisor, long_product
@@ -45,16 +45,17 @@ class ProvenRule:
     steps: Length
     conditions: tuple[Length, ...]
     parts: tuple[Length, ...]
+    spend: InitVar[Callable[[int], object]] = bool
     clocks: tuple[tuple[Length, Length], ...] = field(init=False)
     repeats: bool = field(init=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, spend: Callable[[int], object]) -> None:
         repeats, clocks = True, []
         for part in self.parts:
-            change = part.into(self.maps) - part
+            change = part.into(self.maps, spend) - part
             repeats = repeats and change.denominator == 1
         for condition in self.conditions:
-            change = condition.into(self.maps) - condition
+            change = condition.into(self.maps, spend) - condition
             if not change.terms and change.constant < 0:
                 clocks.append((condition, change))
             else:
@@ -237,7 +238,7 @@ class _Round:
         self.work.take((trials * terms + len(forms) * terms**2) * (1 + long_divisor(longest)))
         return ProvenRule(
             rule=self.rule, maps=tuple(maps), steps=self.steps, conditions=tuple(self.conditions.values()),
-            parts=tuple(self.parts),
+            parts=tuple(self.parts), spend=self.work.take,
         )  # fmt: skip
 
     def require(self, length: Length, what: str = "its round takes a limb from a run that has none") -> None:
@@ -258,11 +259,12 @@ class _Round:
     def require_whole(self, length: Length) -> None:
         """Write down that a length is whole: what is left of its coefficients without whole parts."""
         self.work.take(4 * length.work * (1 + long_divisor(length.bits)))
+        if not length.terms:
+            require_whole(length)
+            return
         part = length_of(mpq(length.constant) % 1, {monomial: value % 1 for monomial, value in length.terms.items()})
-        if part.terms:
+        if part.terms or part.constant:
             self.parts[part] = None
-        elif part.constant:
-            raise CertificateError("a number of rounds is not whole")
         self._limit()
 
     def _limit(self) -> None:

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from second_checker import PATH, checker, second
-from shuttle import certificate, towers
+from shuttle import MANY, certificate, rule, towers
 from test_wrong_certificates import JSON, changed, mutants_of, never, places
 
 import exactnn as xn
 from exactnn.errors import CertificateError, ExactnnError
 from exactnn.networks.network_file import network_from_json
+from tests.promptness import promptly
 
 MOST_LINES = 400
 RUNS = [
@@ -75,7 +76,7 @@ def tower_run(request):
 def test_it_proves_numbers_of_steps_that_cannot_be_written_out(tower_run):
     outcome, steps = second(tower_run.certificate, work=10**7)
     assert outcome == "halted"
-    assert [steps.residue(p) for p in (7, 1009, 999_983)] == [tower_run.eos_steps % p for p in (7, 1009, 999_983)]
+    assert [steps.residue(p) for p in (7, 1009, 65_521)] == [tower_run.eos_steps % p for p in (7, 1009, 65_521)]
 
 
 @pytest.mark.by_hand
@@ -84,7 +85,7 @@ def test_it_proves_a_run_of_thousands_of_powers():
     certified = xn.run("1RB0LB1RZ3LA_0LC3RB3RC1LB_2RB2LA3RA1LC", certify=True)
     outcome, steps = second(certified.certificate, work=10**10)
     assert outcome == "halted"
-    assert [steps.residue(p) for p in (7, 999_983)] == [certified.eos_steps % p for p in (7, 999_983)]
+    assert [steps.residue(p) for p in (7, 65_521)] == [certified.eos_steps % p for p in (7, 65_521)]
 
 
 def test_both_refuse_other_numbers(tower_run):
@@ -161,6 +162,58 @@ def test_several_changes_at_once(mutants):
 @given(st.sampled_from([path for path in places(TRUE) if path]), JSON)
 def test_any_value_anywhere(path, value):
     assert agrees(changed(path, value, TRUE))
+
+
+@pytest.mark.parametrize("count", [[["0x1", [0]]], [["0x80000", []]]], ids=["the length", "2^19"])
+@pytest.mark.parametrize("inner", [[1], [1, 36]], ids=["open", "known"])
+def test_a_power_that_is_too_long_to_be_written_out_is_in_no_rule(count, inner):
+    """A rule that makes x tokens x b^R in R rounds, used in another rule: with R an unknown of that, or enormous."""
+    data = towers(3, 1)
+    found = data["rules"][0] | {"counts": [count, data["rules"][0]["counts"][0], [["0x2000000", []]]]}
+    for moves in ([["rule", 0, 0]], [["rule", 0, 2], ["rule", 0, 1]], [["rule", 0, 0], ["rule", 0, 0]]):
+        outer = found | {"stacks": [[inner], []], "moves": moves, "counts": [[["0x1", []]]], "many": None}
+        for steps in (data["end"]["eos_steps"], "0x271", "0x1"):
+            other = data | {"rules": [found, outer], "path": [["rule", 1, 0], ["rule", 0, None]]}
+            other |= {"end": {"eos_steps": steps, "outcome": "proven non-halting"}}
+            assert second(other) is None
+            with pytest.raises(CertificateError):
+                xn.check_certificate(other)
+
+
+def test_only_eos_gives_a_verdict():
+    """With a threshold below 0 every output is a verdict, but not before the word was read."""
+    readout = {"name": "r", "activation": "identity", "bias": "-0x5", "linear": []}
+    network = {
+        "format": "exactnn network", "version": 1, "name": "n", "alphabet": ["a", "EOS"], "protocol": "EOS halt",
+        "threshold": "-0x1", "full": None, "scalar_output": True, "initial_state": ["0x0"], "input_size": 2,
+        "layers": [], "next_state": [0], "readout": [readout],
+    }  # fmt: skip
+    begin = {"eos_steps": 0, "state": 0, "stacks": []}
+    data = TRUE | {"network": network, "word": ["a"], "states": [{"values": ["0"], "wanted": -1}], "edges": []}
+    data |= {"rules": [], "begin": begin, "path": [], "end": {"eos_steps": 0, "outcome": "halted"}}
+    assert second(data) is None
+    with pytest.raises(CertificateError):
+        xn.check_certificate(data)
+
+
+SMALL_AND_ENORMOUS = {
+    "squares of squares": {"rules": [rule("turned at y", [[[1]], []], 8, many=MANY | {"first": 64})]},
+    "a residue of a long number": {
+        "end": {"eos_steps": [{"constant": f"0x1/0x{'f' * 20_000}", "powers": []}], "outcome": "halted"}
+    },
+    "a base of a million bits": {
+        "rules": [rule("turned at y", [[[1]], []], 8, many=MANY | {"bases": ["0x" + "f" * 200_000]})]
+    },
+    "a begin of a million limbs": {
+        "begin": {"eos_steps": 0, "state": 5, "stacks": [[[1, "0x100000"], [0, "0x100000"]] * 9]}
+    },
+}
+
+
+@pytest.mark.parametrize("case", SMALL_AND_ENORMOUS)
+def test_little_that_asks_for_much_is_refused_at_once(case):
+    with promptly():
+        assert second(TRUE | SMALL_AND_ENORMOUS[case]) is None
 
 
 def test_a_rule_that_multiplies_is_used_once_within_a_rule():

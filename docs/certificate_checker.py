@@ -28,7 +28,7 @@ def demand(condition, text):
 
 def number(value, least=-inf, most=inf):  # a whole number of the file: plain, or as hexadecimal text
     value = int(value, 16) if isinstance(value, str) and value.lstrip("-").startswith("0x") else value
-    demand(type(value) is int and value.bit_length() <= 1 << 20 and least <= value <= most, "a number is out of range")
+    demand(type(value) is int and value.bit_length() <= 1 << 21 and least <= value <= most, "a number is out of range")
     return value
 
 
@@ -396,5 +396,5 @@ if __name__ == "__main__":
             outcome, steps = check(file.read(MOST_BYTES), *map(int, work))
     except (NotProvenError, OSError) as error:
         sys.exit(f"not proven: {error}")
-    told = "a sum of powers of" if isinstance(steps, Form) else steps if steps < 10**3000 else hex(steps)
+    told = "the file's number of" if isinstance(steps, Form) else steps if steps < 10**3000 else hex(steps)
     print(f"proven: {outcome} after {told} EOS steps")

@@ -394,7 +394,7 @@ if __name__ == "__main__":
     try:
         with open(path, "rb") as file:
             outcome, steps = check(file.read(MOST_BYTES), *map(int, work))
-    except (NotProvenError, OSError) as error:
+    except (NotProvenError, OSError, ValueError) as error:
         sys.exit(f"not proven: {error}")
     told = "the file's number of" if isinstance(steps, Form) else steps if steps < 10**3000 else hex(steps)
     print(f"proven: {outcome} after {told} EOS steps")

@@ -1,10 +1,10 @@
 """The proof of a rule: a round of edges and of rules before it, followed with unknown run lengths.
 
 The run lengths that a rule leaves open are unknowns x_1, x_2, ..., each at least 1. A round is followed with lengths
-that are forms in them. What follows depends on the limbs, and on terms that are written down: forms that must be at
+that are forms in them. What follows depends on the limbs, and on demands that are written down: forms that must be at
 least 1, or whole. If the round ends in the same macro state, with the same limbs in the runs that the rule names, then
 
-    whenever x satisfies the terms, the round leads from x to maps(x) and takes steps(x) network steps,
+    whenever x meets the demands, the round leads from x to maps(x) and takes steps(x) network steps,
 
 whatever lies below those runs. That many rounds follow one another is proven by induction: each form that must be at
 least 1 falls by a constant in a round (a clock), or is not smaller after it by the signs of forms, and each form that
@@ -28,8 +28,8 @@ __all__ = ["ProvenRule", "prove_rule"]
 
 SMALLEST_BITS = 1 << 12
 """Memory of a number, however small, with what holds it."""
-MOST_TERMS = 1 << 12
-"""That a round may ask for."""
+MOST_DEMANDS = 1 << 12
+"""Of a round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,13 +92,13 @@ class ProvenRule:
         CertificateError
             If the state or the stacks are not those of the rule, or so many rounds are not possible.
         """
-        terms, spend = stacks.terms, stacks.work.take
+        demands, spend = stacks.demands, stacks.work.take
         places = stacks.named(state, self.rule)
         forms = [stacks.runs[stack][at][1] for stack, at in places]
         for condition in self.conditions:
-            terms.require(condition.into(forms, spend), "a condition of the rule does not hold")
+            demands.require(condition.into(forms, spend), "a condition of the rule does not hold")
         for part in self.parts:
-            terms.require_whole(part.into(forms, spend))
+            demands.require_whole(part.into(forms, spend))
         if count is None:
             if not self.repeats or self.clocks:
                 raise CertificateError("a rule does not go on for ever")
@@ -106,8 +106,8 @@ class ProvenRule:
         if count >= len(self.rule.counts):
             raise CertificateError(f"a rule has {len(self.rule.counts)} counts, and no count {count}")
         rounds = self.rule.counts[count].into(forms, spend)
-        terms.require(rounds, "a rule is used less than once")
-        terms.require_whole(rounds)
+        demands.require(rounds, "a rule is used less than once")
+        demands.require_whole(rounds)
         if rounds == ONE_LIMB:
             after, steps = self.maps, self.steps
         else:
@@ -125,8 +125,8 @@ class ProvenRule:
             raise CertificateError("a rule is used several times in a row that is proven for one round at a time")
         for clock, change in self.clocks:
             last = clock.into(forms, stacks.work.take) + (rounds - ONE_LIMB) * change
-            stacks.terms.require(last, "so many rounds in a row are not possible")
-        stacks.terms.require(rounds - Length(many.first - 1), f"what is said of rounds holds from {many.first} on")
+            stacks.demands.require(last, "so many rounds in a row are not possible")
+        stacks.demands.require(rounds - Length(many.first - 1), f"what is said of rounds holds from {many.first} on")
         return many
 
     @staticmethod
@@ -148,7 +148,7 @@ def _at_least(length: Length, least: int) -> bool:
 def prove_rule(
     rule: Rule, states: Sequence[MacroState], edges: Edges, work: Work, before: Sequence[ProvenRule] = ()
 ) -> ProvenRule:
-    """Return the rule with what it changes, under which terms, and how many steps that takes.
+    """Return the rule with what it changes, under which demands, and how many steps that takes.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def _check_many(many: Many, proven: ProvenRule, work: Work) -> None:
 
 
 class _Round:
-    """A round while it is followed, and the terms on which that is so."""
+    """A round while it is followed, and what it demands."""
 
     def __init__(
         self, rule: Rule, states: Sequence[MacroState], edges: Edges, work: Work, before: Sequence[ProvenRule]
@@ -268,8 +268,8 @@ class _Round:
         self._limit()
 
     def _limit(self) -> None:
-        if len(self.conditions) + len(self.parts) > MOST_TERMS:
-            raise CertificateError(f"its round asks for more than {MOST_TERMS} terms")
+        if len(self.conditions) + len(self.parts) > MOST_DEMANDS:
+            raise CertificateError(f"its round demands more than {MOST_DEMANDS} things of lengths")
 
     def _take(self) -> None:
         proven = self.stacks.following(self.edges, self.state, self.states[self.state].wanted)

@@ -1,7 +1,7 @@
 """Stacks of limbs as runs, whose lengths are whole numbers of any size or affine in unknown whole numbers.
 
 Taking an edge, or using a rule, is one piece of code for both: with known lengths it is the replay of a path, with
-unknown ones the proof of a rule. What must be true of lengths is asked of a :class:`Terms`.
+unknown ones the proof of a rule. What must be true of lengths is asked of :class:`Demands`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from exactnn.certificates.lengths import ONE_LIMB, Length, require_whole
 from exactnn.errors import CertificateError, shown
 from exactnn.work import Work
 
-__all__ = ["EDGE_WORK", "Edges", "Known", "Stacks", "Terms"]
+__all__ = ["EDGE_WORK", "Demands", "Edges", "Known", "Stacks"]
 
 Edges = Mapping[tuple[int, int, bool], ProvenEdge]
 """(state, limb, last) -> the edge."""
@@ -28,7 +28,7 @@ MOST_BITS = 1 << 26
 """Bits of a run length times the runs below: long ones are few, so that they fit the memory."""
 
 
-class Terms(Protocol):
+class Demands(Protocol):
     """What is asked of lengths on the way, which are whole where all before was so."""
 
     def require(self, length: Length, what: str = "a limb is taken from a run that has none") -> None:
@@ -39,7 +39,7 @@ class Terms(Protocol):
 
 
 class Known:
-    """The terms of a path, whose lengths are known: either they hold or they do not."""
+    """The demands of a path, whose lengths are known: either they hold or they do not."""
 
     def __init__(self, work: Work) -> None:
         self.work = work
@@ -68,14 +68,14 @@ class Stacks:
     def __init__(
         self,
         stacks: Iterable[Iterable[tuple[int, Length]]],
-        terms: Terms,
+        demands: Demands,
         work: Work,
         entire: Sequence[bool] = (True,) * STACKS,
     ) -> None:
         self.runs = [list(stack) for stack in stacks]
         self.entire = list(entire)
         self.work = work
-        self.terms = terms
+        self.demands = demands
 
     def following(self, edges: Edges, state: int, wanted: int) -> ProvenEdge:
         """Return the edge that follows in a state that wants a limb of that stack, or -1."""
@@ -102,10 +102,10 @@ class Stacks:
             if proven.loop:
                 last = not runs and self.entire[proven.wanted]
                 times = length - ONE_LIMB if last else length  # the last limb of a stack has its own edge
-            self.terms.require(times)
+            self.demands.require(times)
             rest = length - times
             if rest.terms or rest.constant:
-                self.terms.require(rest)
+                self.demands.require(rest)
                 runs.append((limb, rest))
         self.work.take(work)
         for emptied in proven.edge.clears:

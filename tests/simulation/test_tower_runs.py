@@ -179,6 +179,16 @@ def test_the_closed_form_is_round_after_round(own, cross, steps, lengths, rounds
     assert closed_form([Form(row) for row in rows], Form(polynomial)).after(lengths, rounds) == (at, total)
 
 
+def test_lengths_that_grow_by_two_and_by_six_in_enormously_many_rounds():
+    """Their closed form has powers of 2 and of 3; a power of 6 is one power, too long to be written out."""
+    rounds = power(2, 1 << 30)
+    closed = closed_form([Form({(0,): mpq(2)}), Form({(1,): mpq(6), (): mpq(5)})], Form({(): mpq(1)}))
+    after, steps = closed.after([3, 1], rounds)
+    assert closed.bases == (2, 3)
+    assert after == [3 * power(2, rounds), 2 * power(6, rounds) - 1]
+    assert steps == rounds
+
+
 def test_what_has_no_closed_form():
     swap = [{(1,): mpq(2)}, {(0,): mpq(2)}]
     halves = [{(0,): mpq(3, 2)}]

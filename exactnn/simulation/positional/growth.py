@@ -37,8 +37,24 @@ class Closed:
 
     def after(self, lengths: Sequence[int], rounds: int) -> tuple[list[int], int]:
         """Return the lengths after so many rounds, and the steps that they take."""
-        values: list[Value] = [*lengths, long(rounds), *(power(base, rounds) for base in self.bases)]
-        return [_at(form, values) for form in self.lengths], _at(self.steps, values)
+        values = [*lengths, long(rounds)]
+        return [self._at(form, values) for form in self.lengths], self._at(self.steps, values)
+
+    def _at(self, form: Form, values: Sequence[int]) -> int:
+        """Return the value of a form, of towers too: without a look at residues, since it is whole.
+
+        Powers are multiplied before they are taken, since those of two bases that are too long to be written have no
+        product.
+        """
+        total: Value = mpq(0)
+        for monomial, value in form.terms.items():
+            part: Value = value
+            base = prod([self.bases[i - len(values)] for i in monomial if i >= len(values)])
+            for i in monomial:
+                part = part * values[i] if i < len(values) else part
+            total = total + (part * power(base, values[-1]) if base > 1 else part)
+        assert isinstance(total, Tower) or total.denominator == 1, "a length that is not whole"
+        return long(total)
 
 
 def closed_form(maps: Sequence[Form], steps: Form) -> Closed:
@@ -187,15 +203,3 @@ def _factors(number: int) -> dict[int, int]:
             found[divisor] = found.get(divisor, 0) + 1
         divisor += 1
     return found
-
-
-def _at(form: Form, values: Sequence[int]) -> int:
-    """Return the value of a form, of towers too: without a look at residues, since it is whole."""
-    total: Value = mpq(0)
-    for monomial, value in form.terms.items():
-        part: Value = value
-        for i in monomial:
-            part = part * values[i]
-        total = total + part
-    assert isinstance(total, Tower) or total.denominator == 1, "a length that is not whole"
-    return long(total)

@@ -46,10 +46,17 @@ def decided(text: str, seconds: float, checker: ModuleType) -> str:
     if run.outcome is not xn.Outcome.NON_HALTING:
         return str(run.outcome)
     if run.certificate is None:
-        return "a state comes again" if run.cycle is not None else "a round that goes on for ever, not certified"
+        return "a state comes again" if run.cycle is not None else "it is proven, but not certified"
     assert xn.check_certificate(run.certificate).outcome is xn.Outcome.NON_HALTING, text
     assert checker.check(json.dumps(run.certificate))[0] == "proven non-halting", text
-    way = "a state comes again" if run.cycle is not None else "a round that goes on for ever"
+    closed = run.certificate["path"][-1] == ["closed"]
+    way = (
+        "a closed set"
+        if closed
+        else "a state comes again"
+        if run.cycle is not None
+        else "a round that goes on for ever"
+    )
     return f"{way}, verified by both checkers"
 
 

@@ -1,15 +1,13 @@
-"""A second checker of run certificates: one file, the standard library alone, nothing of exactnn.
+"""A second checker of run certificates, with nothing of exactnn: python certificate_checker.py CERTIFICATE.json [WORK]
 
-    python certificate_checker.py CERTIFICATE.json [WORK]
-
-It ends with 0 if the claim is proven, and with 1 if not. The proof rules R1 to R9 are stated in `certificates.md`.
+It ends with 0 if the claim is proven, and with 1 if not. The proof rules R1 to R10 are stated in `certificates.md`.
 """
 
 import json
 import sys
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache, partial, reduce
-from itertools import chain, count, repeat
+from itertools import chain, count, pairwise, product, repeat
 from math import inf, lcm, prod
 
 MOST_BYTES, MOST_WORK, MOST_BITS, MOST_DIGITS, MOST_STACKS, EOS = 1 << 26, 3 * 10**7, 1 << 23, 1 << 10, 16, "EOS"
@@ -32,14 +30,13 @@ def number(value, least=-inf, most=inf):  # a whole number of the file: plain, o
     return value
 
 
-def rational(value):
-    above, _, below = value.partition("/")
-    return Fraction(number(above), number(below or 1, 1))
+def rational(value):  # of the file
+    return Fraction(*map(number, value.split("/")))
 
 
 class Form(dict):
-    # A polynomial: coefficients, none of them 0, by monomials: tuples of unknowns in order, () for 1. Unknowns from 0
-    # are tails of stacks or lengths of runs; one below 0 is a power of `POWERS`. With none but these a form is *known*.
+    # A polynomial: coefficients, none 0, by monomials: sorted tuples of unknowns, () for 1. Unknowns from 0 are tails
+    # of stacks or lengths; one below 0 is a power of `POWERS`. With none but these a form is *known*.
     work = 0  # small steps that all forms together may still do
 
     @classmethod
@@ -76,15 +73,14 @@ class Form(dict):
 
     def __mul__(self, other):
         total = Form()
-        for one, value in self.items():
-            for two, more in other.items():
-                key = sorted(one + two)
-                if len(key) == 2 and key[1] < 0:  # two powers of one base are one
-                    (base, first), (second, exponent) = (POWERS[~i] for i in key)
-                    demand(base == second, "powers of two bases are multiplied")
-                    total.add(power(base, first + exponent), value * more)
-                else:
-                    total.add(Form.of(1, *key), value * more)
+        for (one, value), (two, more) in product(self.items(), other.items()):
+            key = sorted(one + two)
+            if len(key) == 2 and key[1] < 0:  # two powers of one base are one
+                (base, first), (second, exponent) = (POWERS[~i] for i in key)
+                demand(base == second, "powers of two bases are multiplied")
+                total.add((first + exponent).power_of(base), value * more)
+            else:
+                total.add(Form.of(1, *key), value * more)
         return total
 
     def into(self, forms):  # with a form in the place of each unknown
@@ -108,20 +104,19 @@ class Form(dict):
         demand(total % over == 0, "a length, or a number of rounds or steps, is not whole")
         return total % modulus // over
 
+    def power_of(self, base):  # base**n of a known n, as a number times a power whose exponent is near, or is 0 (R9)
+        demand(self.is_known(), "a length grows by a factor in a number of rounds that is not known")
+        rest = self - Form.of(whole := self.get((), Fraction(0)) // 1)
+        alike = ALIKE.setdefault((base, rest), [] if rest else [(0, ())])
+        for other, key in alike:
+            if abs(whole - other) * base.bit_length() < 1 << 19:
+                return Form({key: Fraction(base) ** (whole - other)})
+        POWERS.append((base, self))
+        alike.append((whole, (-len(POWERS),)))
+        return Form.of(1, -len(POWERS))
 
-POWERS, ALIKE, ONE = [], {}, Form.of(1)  # (base, exponent) of each unknown below 0; those that are alike but for b**n
 
-
-def power(base, exponent):  # base**exponent as a number times a power whose exponent is near, or is 0 (R9)
-    demand(exponent.is_known(), "a length grows by a factor in a number of rounds that is not known")
-    rest = exponent - Form.of(whole := exponent.get((), Fraction(0)) // 1)
-    alike = ALIKE.setdefault((base, rest), [] if rest else [(0, ())])
-    for other, key in alike:
-        if abs(whole - other) * base.bit_length() < 1 << 19:
-            return Form({key: Fraction(base) ** (whole - other)})
-    POWERS.append((base, exponent))
-    alike.append((whole, (-len(POWERS),)))
-    return Form.of(1, -len(POWERS))
+POWERS, ALIKE, ONE, END = [], {}, Form.of(1), (-1, Form.of(1))  # (base, exponent) of unknowns below 0; END of a stack
 
 
 @lru_cache(1 << 16)
@@ -129,9 +124,8 @@ def sign(form):  # of a known number: that of its largest power, which must exce
     terms = form.powers() or [(1, Form(), 0)]
     demand(len({base for base, exponent, _ in terms if exponent}) < 2, "powers of two bases are compared")
     _, top, most = max(terms, key=cmp_to_key(lambda one, other: sign(one[1] - other[1])))
-    for _, exponent, value in terms:
-        room = Form.of(2 + sum(x.bit_length() for v in (value, most, len(terms)) for x in v.as_integer_ratio()))
-        demand(exponent == top or sign(top - exponent - room) > 0, "sums of powers are too close to each other")
+    room = top - Form.of(2 + len(terms) + sum(x.bit_length() for *_, v in terms for x in v.as_integer_ratio()))
+    demand(all(n == top or sign(room - n) > 0 for _, n, _ in terms), "two sums of powers are too close")
     return (most > 0) - (most < 0)
 
 
@@ -141,19 +135,40 @@ def totient(number):
     return totient(number // prime) * (prime - bool(number // prime % prime)) if number > 1 else 1
 
 
-class Network:  # layers of units, each an activation of an affine or second-order sum of registers
+class Check:  # of a certificate: its network (R1, R2), edges (R3, R4), rules (R5, R6, R7) and path (R8)
     def __init__(self, data):
+        demand((data["format"], data["version"]) == ("exactnn certificate", 3), "this is no certificate of version 3")
+        self._read_network(data["network"])
+        self.base, self.rules = number(data["base"], 2, MOST_BYTES), []
+        self.unit, begin = self.base ** number(data["limb"], 1, MOST_DIGITS), data["begin"]
+        self.limb = partial(number, least=0, most=self.unit - 1)
+        self.states = [self._state(state["values"], state["wanted"]) for state in data["states"]]
+        self.edges = dict(map(self._prove_edge, data["edges"]))
+        for rule in data["rules"]:
+            self.rules.append(Rule(self, rule))
+        walk, early, tails = Walk(self, number(begin["state"], 0)), number(begin["eos_steps"], 0), {}
+        demand({*data["word"]} <= {*self.alphabet} - {EOS}, "the word has an unknown symbol")
+        numbers, walk.outcome = self._run(self.start, chain(data["word"], repeat(EOS, early)))
+        walk.steps = Form.of(early)
+        for stack, runs in enumerate(begin["stacks"]):
+            for limb, length in ((self.limb(x), number(n, 1, (1 << 20) // self.unit.bit_length())) for x, n in runs):
+                walk.stacks[stack].append((limb, Form.of(length)))
+                tails[stack] = self._pushed(limb, tails.get(stack), length)
+        demand(numbers == self._numbers(walk.state, tails), "the network begins with other numbers")
+        walk.follow(data["path"])
+        self.claim = data["end"]["outcome"], self._sum(data["end"]["eos_steps"])
+        demand(walk.outcome and self.claim == (walk.outcome, walk.steps), "the path ends with another outcome or steps")
+
+    def _read_network(self, data):  # layers of units, each an activation of an affine or second-order sum of registers
         demand((data["format"], data["version"], data["scalar_output"]) == ("exactnn network", 1, True), "no network")
         self.start, self.alphabet = [Form.of(rational(value)) for value in data["initial_state"]], data["alphabet"]
         self.layers = [[self._unit(unit) for unit in layer] for layer in data["layers"]]
         (self.readout,), self.following = map(self._unit, data["readout"]), [number(i, 0) for i in data["next_state"]]
-        known = len({EOS, *self.alphabet}) == len(self.alphabet) == data["input_size"]
-        demand(known and len(self.following) == len(self.start), "the alphabet or the next state is wrong")
+        demand(len({EOS, *self.alphabet}) == len(self.alphabet) == data["input_size"], "the alphabet is wrong")
         self.bound, self.full = rational(data["threshold"]), rational(data["full"]) if data.get("full") else inf
         self.high = {"EOS halt": "halted", "EOS verdict": "accepted"}[data["protocol"]]
 
-    @staticmethod
-    def _unit(data):  # a function of registers
+    def _unit(self, data):  # a function of registers
         terms = [([i], weight) for i, weight in data["linear"]] + [([i, j], w) for i, j, w in data.get("bilinear", [])]
         terms, given = [([number(i, 0) for i in names], rational(w)) for names, w in terms], data["activation"]
         kind, *bounds = ACTIVATIONS[given] if isinstance(given, str) else map(given.get, ("kind", "low", "high"))
@@ -176,7 +191,7 @@ class Network:  # layers of units, each an activation of an affine or second-ord
 
         return value
 
-    def run(self, state, symbols):  # the numbers after some steps, as forms (R2), and the outcome at the end
+    def _run(self, state, symbols):  # the numbers after some steps, as forms (R2), and the outcome at the end
         outcome = None
         for symbol in symbols:
             demand(not outcome, "a verdict comes too early")
@@ -185,45 +200,18 @@ class Network:  # layers of units, each an activation of an affine or second-ord
             for layer in self.layers:
                 registers += [unit(registers) for unit in layer]
             state = [registers[i] for i in self.following]
-            form = self.readout(state) if symbol == EOS else Form()
-            output = form.get((), 0)
+            output = (form := self.readout(state) if symbol == EOS else Form()).get((), 0)
             demand(form.keys() <= {()} and output <= self.full, "an output is too much, or no number")
             outcome = symbol == EOS and (self.high if output > self.bound else output < -self.bound and "rejected")
         return state, outcome
 
-
-class Check:  # of a certificate: its edges (R3, R4), rules (R5, R6, R7) and path (R8)
-    def __init__(self, data):
-        demand((data["format"], data["version"]) == ("exactnn certificate", 3), "this is no certificate of version 3")
-        self.network, self.base, self.rules = Network(data["network"]), number(data["base"], 2, MOST_BYTES), []
-        self.unit, begin = self.base ** number(data["limb"], 1, MOST_DIGITS), data["begin"]
-        self.limb = partial(number, least=0, most=self.unit - 1)
-        self.states = [self._state(state["values"], state["wanted"]) for state in data["states"]]
-        self.edges = dict(map(self._prove_edge, data["edges"]))
-        demand(len(self.edges) == len(data["edges"]), "two edges begin alike")
-        for rule in data["rules"]:
-            self.rules.append(Rule(self, rule))
-        walk, early, tails = Walk(self, number(begin["state"], 0)), number(begin["eos_steps"], 0), {}
-        demand({*data["word"]} <= {*self.network.alphabet} - {EOS}, "the word has an unknown symbol")
-        numbers, walk.outcome = self.network.run(self.network.start, chain(data["word"], repeat(EOS, early)))
-        walk.steps = Form.of(early)
-        for stack, runs in enumerate(begin["stacks"]):
-            for limb, length in ((self.limb(x), number(n, 1, (1 << 20) // self.unit.bit_length())) for x, n in runs):
-                walk.stacks[stack].append((limb, Form.of(length)))
-                tails[stack] = self._pushed(limb, tails.get(stack), length)
-        demand(numbers == self._numbers(walk.state, tails), "the network begins with other numbers")
-        walk.follow(data["path"])
-        self.claim = data["end"]["outcome"], self._sum(data["end"]["eos_steps"])
-        demand(walk.outcome and self.claim == (walk.outcome, walk.steps), "the path ends with another outcome or steps")
-
-    @staticmethod
-    def _sum(data):  # a whole number, or the last of a list of sums of powers (R9)
+    def _sum(self, data):  # a whole number, or the last of a list of sums of powers (R9)
         sums = []
         for entry in data if isinstance(data, list) else [{"constant": hex(number(data)), "powers": []}]:
             sums.append(Form.of(rational(entry["constant"])))
             for base, at, value in entry["powers"]:
                 exponent = sums[number(at, 0, len(sums) - 2)] if type(at) is int else Form.of(number(at, 0))
-                sums[-1].add(power(number(base, 2, 1 << 32), exponent), rational(value))
+                sums[-1].add(exponent.power_of(number(base, 2, 1 << 32)), rational(value))
             sums[-1].residue(1)
         return sums[-1]
 
@@ -234,7 +222,7 @@ class Check:  # of a certificate: its edges (R3, R4), rules (R5, R6, R7) and pat
             scale = Fraction(self.base) ** -number(places, -MOST_DIGITS, MOST_DIGITS)
             heads.append((number(head) * scale, number(sign, -1, 1) * scale, number(stack, -1, MOST_STACKS - 1)))
         used = {stack for *_, stack in heads} - {-1}
-        demand(len(heads) == len(self.network.start) and number(wanted) in {-1, *used}, "a state has other numbers")
+        demand(len(heads) == len(self.start) and number(wanted) in {-1, *used}, "a state has other numbers")
         return heads, number(wanted), used
 
     def _numbers(self, state, tails):
@@ -249,64 +237,77 @@ class Check:  # of a certificate: its edges (R3, R4), rules (R5, R6, R7) and pat
     def _prove_edge(self, edge):  # takes its steps for all tails at once (R3)
         source, target, steps = (number(edge[key], 0) for key in ("state", "target", "steps"))
         limb, last, (_, wanted, used) = self.limb(edge["limb"]), edge["last"] is True, self.states[source]
-        pushes = [(number(stack, 0), self.limb(top)) for stack, top in edge["pushes"]]
-        clears = [number(stack, 0) for stack in edge["clears"]]
+        pushes, clears = [(number(i, 0), self.limb(x)) for i, x in edge["pushes"]], [*map(number, edge["clears"])]
         tails = {stack: Form.of(1, stack) for stack in used}
         after = {stack: tail for stack, tail in tails.items() if stack not in clears and not (last and stack == wanted)}
         tails |= {wanted: self._pushed(limb, None if last else tails[wanted])} if wanted >= 0 else {}
-        numbers, outcome = self.network.run(self._numbers(source, tails), repeat(EOS, steps))
+        numbers, outcome = self._run(self._numbers(source, tails), repeat(EOS, steps))
         for stack, top in pushes:
             after[stack] = self._pushed(top, after.get(stack))
         demand(numbers == self._numbers(target, after), "an edge leads to other numbers")
-        kinds = dict(pushes)  # a loop pushes limbs of one kind on each stack
-        loop = source == target and len(kinds) == len(set(pushes)) and not (clears or last or outcome)
-        return (source, limb, last), (steps, target, pushes, clears, outcome, loop and -1 < wanted not in kinds)
+        loop = source == target and len(dict(pushes)) == len({*pushes}) and not (clears or last or outcome)  # R4
+        return (source, limb, last), (steps, target, pushes, clears, outcome, loop and -1 < wanted not in dict(pushes))
 
 
 class Walk:  # a path of edges and rules, or the round of a rule, whose lengths are unknowns (R4 to R8)
-    def __init__(self, check, state, stacks=((),) * MOST_STACKS, entire=(True,) * MOST_STACKS):
-        self.check, self.state, self.stacks, self.entire = check, state, [[*runs] for runs in stacks], entire
-        self.steps, self.outcome, self.conditions, self.parts = Form(), None, {}, set()
+    def __init__(self, check, state, stacks=((END,),) * MOST_STACKS):
+        self.check, self.state, self.stacks = check, state, [[*runs] for runs in stacks]
+        self.steps, self.outcome, self.conditions, self.parts = Form(), None, set(), set()
 
     def follow(self, moves):
         for kind, *given in moves:
             for _ in range(number(*given, least=1) if kind == "edges" else 1):
-                demand(not self.outcome and kind in ("edges", "rule"), "a path goes on after its end, or otherwise")
-                self._take() if kind == "edges" else self._use(*given)
+                demand(not self.outcome, "a path goes on after its end")
+                {"edges": self._take, "rule": self._use, "closed": self._close}[kind](*given)
 
-    def _take(self):  # the edge that follows (R4)
-        wanted, limb, last, often = self.check.states[self.state][1], 0, False, ONE
-        if wanted >= 0:
-            limb, length = self.stacks[wanted].pop()  # an IndexError where a stack is not named so far down
-            alone = self.entire[wanted] and not self.stacks[wanted]
-            last = alone and length == ONE
-        steps, self.state, pushes, clears, self.outcome, loop = self.check.edges[self.state, limb, last]
-        if wanted >= 0:
-            often = (length - ONE if alone else length) if loop else ONE
-            self.require(often)
-            if rest := length - often:
-                self.require(rest)
-                self.stacks[wanted].append((limb, rest))
-        for stack in clears:
-            demand(self.entire[stack], "a stack is emptied of which not all is named")
-            self.stacks[stack].clear()
+    def _close(self):  # a closed set of outlines, a state with the top limbs, from which no verdict can come (R10)
+        below = {(i, x, y) for i, runs in enumerate(self.stacks) for (y, _), (x, _) in pairwise(runs)}  # x lies on y
+        below |= {(i, x, x) for i, runs in enumerate(self.stacks) for x, length in runs if length != ONE}
+        found, before = {(self.state, *(runs[-1][0] for runs in self.stacks))}, -1
+        while before < (before := len(below)):  # a new pair may lead on from old outlines
+            for state, *tops in (todo := [*found]):
+                Form.work -= len(below) + MOST_STACKS
+                limb = tops[wanted] if (wanted := self.check.states[state][1]) >= 0 else 0
+                for under in [z for x, y, z in below if (x, y) == (wanted, limb)] or [0]:
+                    steps, target, pushes, clears, outcome, _ = self.check.edges[state, limb, under == -1]
+                    still = not steps and (pushes or max(wanted, self.check.states[target][1]) < 0)
+                    demand(not outcome and not still and Form.work > 0, "a set of outlines is not closed")
+                    after = [under if i == wanted else -1 if i in clears else top for i, top in enumerate(tops)]
+                    for stack, top in pushes:
+                        below.add((stack, top, after[stack]))
+                        after[stack] = top
+                    todo += {(target, *after)} - found
+                    found.add((target, *after))
+        self.outcome = "proven non-halting"
+
+    def _take(self, _):  # the edge that follows (R4)
+        wanted = self.check.states[self.state][1]
+        limb, n = self.stacks[wanted].pop() if wanted >= 0 else (0, ONE)  # an IndexError if none is named there
+        last = wanted >= 0 and self.stacks[wanted] == [END]  # of the runs there
+        steps, self.state, pushes, clears, self.outcome, loop = self.check.edges[self.state, limb, last and n == ONE]
+        self.require(often := (n - ONE if last else n) if loop else ONE)
+        if rest := n - often:
+            self.require(rest)
+            self.stacks[wanted].append((limb, rest))
+        demand(all(self.stacks[stack][:1] == [END] for stack in clears), "a stack is emptied of which not all is named")
+        self.stacks = [runs[:1] if stack in clears else runs for stack, runs in enumerate(self.stacks)]
         for stack, top in pushes:
             runs = self.stacks[stack]
-            demand((runs or self.entire[stack]) and len(runs) < 10**5, "a limb is pushed where a stack is not named")
-            runs.append((top, runs.pop()[1] + often if runs and runs[-1][0] == top else often))
+            demand(runs and len(runs) < 10**5, "a limb is pushed where a stack is not named")
+            runs.append((top, runs.pop()[1] + often if runs[-1][0] == top else often))
         self.steps.add(often, steps)
 
     def _use(self, index, choice):  # a rule as often as one of its counts says, or for ever (R7)
         rule, places = self.check.rules[number(index, 0)], []
-        for runs, entire, named, whole in zip(self.stacks, self.entire, rule.named, rule.entire, strict=True):
+        for runs, named in zip(self.stacks, rule.named, strict=True):
             below = len(runs) - len(named)
-            demand(self.state == rule.start and (entire and below == 0 if whole else below >= entire), "other stacks")
+            demand(self.state == rule.start and below >= 0 and runs[:below] != [END], "a rule on other stacks")
             for i, (limb, length) in enumerate(named, below):
                 demand(runs[i][0] == limb and (runs[i][1] == length or not length.is_known()), "a rule on other limbs")
                 places += [] if length.is_known() else [(runs, i)]
         forms, after = [runs[i][1] for runs, i in places], rule.round
         often = ONE if choice is None else rule.counts[number(choice, 0)]
-        for form in (*rule.conditions.values(), often):
+        for form in (*rule.conditions, often):
             self.require(form.into(forms))
         for form in (*rule.parts, often):
             self.require_whole(form.into(forms))
@@ -320,7 +321,7 @@ class Walk:  # a path of edges and rules, or the round of a rule, whose lengths 
                 self.require(form.into(forms) + (rounds - ONE) * change)
             first, bases, after = rule.many
             self.require(rounds - Form.of(first - 1))
-            forms += [rounds, *(power(base, rounds) for base in bases)]
+            forms += [rounds, *map(rounds.power_of, bases)]
         *lengths, steps = (form.into(forms) for form in after)
         self.steps.add(steps)
         for (runs, i), length in zip(places, lengths, strict=True):
@@ -330,8 +331,7 @@ class Walk:  # a path of edges and rules, or the round of a rule, whose lengths 
         if form.is_known():
             demand(sign(form) > 0, "a length, or a condition, is below 1")
         elif form.least() <= 0:
-            key = frozenset(term for term in form.items() if term[0])
-            self.conditions[key] = min(form, self.conditions.get(key, form), key=lambda form: form.get((), 0))
+            self.conditions.add(form)
 
     def require_whole(self, form):
         if form.is_known():
@@ -342,17 +342,17 @@ class Walk:  # a path of edges and rules, or the round of a rule, whose lengths 
 
 class Rule(Walk):  # a round with unknown lengths (R5), and what many rounds do (R6)
     def __init__(self, check, data):
-        new, self.start = count(), number(data["state"], 0)
-        self.named = [[(check.limb(x), Form.of(number(*y, least=1)) if y else Form.of(1, next(new))) for x, *y in runs]
-                      for runs in (data["stacks"] + [[]] * MOST_STACKS)[:MOST_STACKS]]  # fmt: skip
-        whole = [flag is True for flag in data["whole"] + [True] * (MOST_STACKS - len(data["whole"]))]
-        super().__init__(check, self.start, self.named, whole)
+        new, self.start, stacks = map(partial(Form.of, 1), count()), number(data["state"], 0), data["stacks"]
+        named = [[(check.limb(x), Form.of(number(*n, least=1)) if n else next(new)) for x, *n in s] for s in stacks]
+        self.named = [[END] * (whole is True) + runs for runs, whole in zip(named, data["whole"], strict=True)]
+        self.named += [[END]] * (MOST_STACKS - len(named))
+        super().__init__(check, self.start, self.named)
         self.follow(data["moves"])
         demand(self.state == self.start and self.steps and not self.outcome, "a rule is no round, or takes no step")
         pairs = [pair for old, new in zip(self.named, self.stacks, strict=True) for pair in zip(old, new, strict=True)]
         demand(all(old == new or (old[0] == new[0] and not old[1].is_known()) for old, new in pairs), "other limbs")
         self.round = [after for (_, before), (_, after) in pairs if not before.is_known()] + [self.steps]
-        changes = [(form, form.into(self.round) - form) for form in self.conditions.values()]
+        changes = [(form, form.into(self.round) - form) for form in self.conditions]
         self.clocks = [(form, change) for form, change in changes if change.is_known() and sign(change) < 0]
         self.repeats = all(x.denominator == 1 for part in self.parts for x in (part.into(self.round) - part).values())
         self.repeats &= all(self._stays(change) for form, change in changes if (form, change) not in self.clocks)
@@ -375,7 +375,7 @@ class Rule(Walk):  # a round with unknown lengths (R5), and what many rounds do 
 
     def _stays(self, change):  # at least 0, by its signs, perhaps after a multiple of a condition is taken off
         falls = [key for key, value in change.items() if key and value < 0]
-        found = [(form, change[key] / form[key]) for key in falls for form in self.conditions.values() if key in form]
+        found = [(form, change[key] / form[key]) for key in falls for form in self.conditions if key in form]
         return any(Form(change).add(form - ONE, -many).least() >= 0 for form, many in [(ONE, 0), *found] if many >= 0)
 
 

@@ -105,7 +105,7 @@ _SENTENCES = {
     Outcome.UNDECIDED: "The output is not a number: neither accept nor reject can be read from it.",
     Outcome.OUT_OF_DOMAIN: "An input is beyond the bound that this network is right for; what came before it is here.",
     Outcome.STACK_FULL: "The stack was full and something was pushed: what came after may be wrong, give more depth.",
-    Outcome.NON_HALTING: "The run never ends: a state came again before a verdict, or a proven rule applies for ever.",
+    Outcome.NON_HALTING: "The run never ends: a state came again before a verdict, or it is proven that none follows.",
     Outcome.STEP_LIMIT: "The step limit was reached before a verdict: not yet, which is neither accept nor reject.",
     Outcome.TIME_LIMIT: "The time limit was reached before a verdict: not yet, which is neither accept nor reject.",
     Outcome.SIZE_LIMIT: "The next numbers would be longer than may be, and there was no verdict before: not yet.",

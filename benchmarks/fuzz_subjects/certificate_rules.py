@@ -12,12 +12,12 @@ from dataclasses import replace
 
 from gmpy2 import mpq
 
-from exactnn.certificates.certificate import Certificate, Leg, Many, Rule
+from exactnn.certificates.certificate import Certificate, Edges, Many, Rounds, Rule
 from exactnn.certificates.edge_check import AffineStepper, prove_edge
 from exactnn.certificates.forms import Scale
 from exactnn.certificates.lengths import ONE_LIMB, Length, length_of, unknown
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
-from exactnn.certificates.stacks import Edges, Known, Stacks
+from exactnn.certificates.stacks import Known, ProvenEdges, Stacks
 from exactnn.errors import CertificateError, SizeLimitError
 from exactnn.simulation.positional.forms import Form
 from exactnn.simulation.positional.growth import closed_form
@@ -87,11 +87,11 @@ def length_back(one: Form) -> Length:
 
 
 def outer_rules(
-    certificate: Certificate, edges: Edges, known: Sequence[ProvenRule], rng: random.Random
+    certificate: Certificate, edges: ProvenEdges, known: Sequence[ProvenRule], rng: random.Random
 ) -> Iterator[ProvenRule]:
     """Yield rules whose rounds use others: those of a known one, followed or preceded by it, once or often."""
     for number, inner in enumerate(known):
-        use = Leg(number, rng.randrange(1 + len(inner.rule.counts)))  # one more than there are is no count
+        use = Rounds(number, rng.randrange(1 + len(inner.rule.counts)))  # one more than there are is no count
         moves = (use, *inner.rule.moves) if rng.random() < 0.5 else (*inner.rule.moves, use)
         with suppress(CertificateError):
             yield prove_rule(
@@ -103,7 +103,7 @@ def outer_rules(
             )
 
 
-def drawn_rules(certificate: Certificate, edges: Edges, rng: random.Random) -> Iterator[Rule]:
+def drawn_rules(certificate: Certificate, edges: ProvenEdges, rng: random.Random) -> Iterator[Rule]:
     """Yield rules from each edge of the path to the next ones that see the same limbs."""
     begin, state = certificate.begin, certificate.begin.state
     lengths = [[(limb, Length(count)) for limb, count in runs] for runs in begin.stacks]
@@ -115,7 +115,7 @@ def drawn_rules(certificate: Certificate, edges: Edges, rng: random.Random) -> I
             named = [rng.randint(0, len(runs)) if rng.random() < 0.4 else len(runs) for runs in entries]
             tops = tuple(runs[len(runs) - count :] for runs, count in zip(entries, named, strict=True))
             whole = tuple(count == len(runs) for runs, count in zip(entries, named, strict=True))
-            yield Rule(state, tops, whole, (Leg(None, at - before),), (ONE_LIMB,), None)
+            yield Rule(state, tops, whole, (Edges(at - before),), (ONE_LIMB,), None)
         alone = rng.random()
         entries = [
             tuple((limb, int(length.constant) * (rng.random() < alone)) for limb, length in runs)

@@ -15,7 +15,22 @@ from exactnn.certificates.lengths import Length
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 
-__all__ = ["STACKS", "Begin", "Certificate", "Edge", "End", "Head", "Leg", "MacroState", "Many", "Rule"]
+__all__ = [
+    "STACKS",
+    "Begin",
+    "Certificate",
+    "Closed",
+    "Edge",
+    "Edges",
+    "End",
+    "Head",
+    "Leg",
+    "MacroState",
+    "Many",
+    "Move",
+    "Rounds",
+    "Rule",
+]  # fmt: skip
 
 STACKS = 16
 """Stacks there are; a list with fewer means that the others are empty."""
@@ -74,7 +89,7 @@ class Rule:
     state: int
     stacks: tuple[tuple[tuple[int, int], ...], ...]
     whole: tuple[bool, ...]
-    moves: tuple["Leg", ...]
+    moves: tuple["Move", ...]
     counts: tuple[Length, ...]
     many: "Many | None"
 
@@ -103,14 +118,29 @@ class Begin:
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
-    """A piece of a path: so many edges, if `rule` is None, or a rule with the number of one of its counts.
+class Edges:
+    """So many edges, one after the other, each for a whole run of limbs if it is a loop."""
 
-    Without a number the rule goes on for ever.
-    """
+    number: int
 
-    rule: int | None
-    times: int | None
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Rounds of a rule, as many as one of its counts says, by the number of that; without a number for ever."""
+
+    rule: int
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The end of a path: what is there is in a closed set of outlines, from which no verdict ever comes."""
+
+
+Move = Edges | Rounds
+"""A piece of the round of a rule."""
+Leg = Move | Closed
+"""A piece of a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,4 +177,4 @@ class Certificate:
     def taken(self) -> int:
         """Edges that are taken one by one: those of the path and of a round of each rule."""
         moves = [move for rule in self.rules for move in rule.moves]
-        return sum(leg.times or 0 for leg in (*self.path, *moves) if leg.rule is None)
+        return sum(leg.number for leg in (*self.path, *moves) if isinstance(leg, Edges))

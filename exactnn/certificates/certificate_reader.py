@@ -10,7 +10,22 @@ from typing import Any, TypeVar, cast
 from gmpy2 import mpq
 
 from exactnn.arithmetic import exact, tower_from_json
-from exactnn.certificates.certificate import STACKS, Begin, Certificate, Edge, End, Head, Leg, MacroState, Many, Rule
+from exactnn.certificates.certificate import (
+    STACKS,
+    Begin,
+    Certificate,
+    Closed,
+    Edge,
+    Edges,
+    End,
+    Head,
+    Leg,
+    MacroState,
+    Many,
+    Move,
+    Rounds,
+    Rule,
+)
 from exactnn.certificates.lengths import Length, length_of
 from exactnn.errors import CertificateError, ExactnnError, NumberError, shown
 from exactnn.networks.network_file import network_from_json
@@ -185,7 +200,7 @@ class _Reader:
         if not all(isinstance(flag, bool) for flag in whole):
             raise CertificateError(f"{where}: whole is {shown(whole)}, not a list of true and false")
         number = int(where.rpartition(" ")[2])
-        moves = _entries(fields.get("moves"), f"{where}: move", lambda move, at: self._leg(move, at, number))
+        moves = _entries(fields.get("moves"), f"{where}: move", lambda move, at: self._move(move, at, number))
         counts = _entries(fields.get("counts"), f"{where}: count", lambda form, at: _form(form, at, unknowns))
         flags, many = tuple(whole) + (True,) * (STACKS - len(whole)), fields.get("many")
         return Rule(
@@ -205,16 +220,24 @@ class _Reader:
             self._stacks(fields.get("stacks"), "begin", run),
         )
 
-    def _leg(self, entry: object, where: str, rules: int | None = None) -> Leg:
-        """Return a piece of the path, or a move of a rule that may use so many rules."""
+    def _leg(self, entry: object, where: str) -> Leg:
+        """Return a piece of the path."""
+        kind, *numbers = _list(entry, where) or [None]
+        if kind == "closed" and not numbers:
+            return Closed()
+        return self._move(entry, where, self.rules)
+
+    def _move(self, entry: object, where: str, rules: int) -> Move:
+        """Return a piece of the path, or of the round of a rule, where so many rules may be used."""
         kind, *numbers = _list(entry, where) or [None]
         if kind == "edges" and len(numbers) == 1:
-            return Leg(None, _integer(numbers[0], f"{where}: edges", 1, LARGEST_COUNT))
+            return Edges(_integer(numbers[0], f"{where}: edges", 1, LARGEST_COUNT))
         if kind == "rule" and len(numbers) == 2:
-            rule, count = _index(numbers[0], where, self.rules if rules is None else rules), numbers[1]
-            return Leg(rule, None if count is None else _integer(count, f"{where}: count", 0, LARGEST_COUNT))
+            rule, count = _index(numbers[0], where, rules), numbers[1]
+            return Rounds(rule, None if count is None else _integer(count, f"{where}: count", 0, LARGEST_COUNT))
         raise CertificateError(
-            f'{where} is {shown(entry)}: write ["edges", n], ["rule", index, count], or ["rule", index, null] for ever'
+            f'{where} is {shown(entry)}: write ["edges", n], ["rule", index, count], or in the path also '
+            '["rule", index, null] for ever, or ["closed"]'
         )
 
     def _stack(self, value: object, where: str, least: int = 0) -> int:

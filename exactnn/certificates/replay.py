@@ -3,18 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, assert_never
 
 from gmpy2 import mpz
 
 from exactnn.arithmetic import count_text, counted
-from exactnn.certificates.certificate import Certificate, Leg
+from exactnn.certificates.certificate import Certificate, Closed, Edges, Leg, Rounds
 from exactnn.certificates.certificate_reader import certificate_from_json
+from exactnn.certificates.closed_check import prove_closed
 from exactnn.certificates.edge_check import AffineStepper, ProvenEdge, numbers, prove_edge
 from exactnn.certificates.forms import ONE_FORM, Form, Scale
 from exactnn.certificates.lengths import Length, added, bits_of, whole
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
-from exactnn.certificates.stacks import EDGE_WORK, Edges, Known, Stacks
+from exactnn.certificates.stacks import EDGE_WORK, Known, ProvenEdges, Stacks
 from exactnn.errors import CertificateError, NumberError, SizeLimitError, shown
 from exactnn.markup import named
 from exactnn.networks import EOS, Network
@@ -205,7 +206,7 @@ class _Check:
         factor, places = scale.over_base(digits)
         return scale.sum([(scale.product(whole, factor), places, ONE_FORM)])
 
-    def _proven_edges(self) -> Edges:
+    def _proven_edges(self) -> ProvenEdges:
         certificate = self.certificate
         edges: dict[tuple[int, int, bool], ProvenEdge] = {}
         for i, edge in enumerate(certificate.edges):
@@ -214,11 +215,10 @@ class _Check:
                 proven = prove_edge(certificate, edge, self.stepper)
             except CertificateError as error:
                 raise CertificateError(f"edge {i}: {error}") from None
-            if edges.setdefault((edge.state, edge.limb, edge.last), proven) is not proven:
-                raise CertificateError(f"edge {i}: there is one from that state with that limb already")
+            edges[edge.state, edge.limb, edge.last] = proven
         return edges
 
-    def _proven_rules(self, edges: Edges) -> list[ProvenRule]:
+    def _proven_rules(self, edges: ProvenEdges) -> list[ProvenRule]:
         rules: list[ProvenRule] = []
         room = MOST_RULE_BITS
         for i, rule in enumerate(self.certificate.rules):
@@ -232,20 +232,31 @@ class _Check:
                 raise CertificateError(f"rule {i}: {error}") from None
         return rules
 
-    def _follow(self, leg: Leg, edges: Edges, rules: list[ProvenRule]) -> None:
+    def _follow(self, leg: Leg, edges: ProvenEdges, rules: list[ProvenRule]) -> None:
         """Follow a piece of the path."""
         self.work.take(EDGE_WORK)
-        if leg.rule is not None:
-            self._go_on()
-            steps = rules[leg.rule].use(self.state, self.stacks, leg.times)
-            if steps is None:
+        match leg:
+            case Edges(number):
+                self._take(number, edges)
+            case Rounds(rule, count):
+                self._go_on()
+                steps = rules[rule].use(self.state, self.stacks, count)
+                if steps is None:
+                    self.outcome = Outcome.NON_HALTING
+                else:
+                    self._count(whole(steps.constant))
+            case Closed():
+                self._go_on()
+                prove_closed(self.certificate.states, edges, self.state, self.stacks, self.work)
                 self.outcome = Outcome.NON_HALTING
-            else:
-                self._count(whole(steps.constant))
-            return
+            case _:
+                assert_never(leg)
+
+    def _take(self, number: int, edges: ProvenEdges) -> None:
+        """Take so many edges."""
         taken = 0  # steps of this leg: a short sum, where those of all may have thousands of powers
         try:
-            for _ in range(leg.times or 0):
+            for _ in range(number):
                 if self.followed % OFTEN == 0:
                     self.progress(f"path: {self.followed:,} of its edges so far")
                 self.followed += 1

@@ -14,13 +14,14 @@ it is true of the first rounds, and of one round more wherever it is true.
 
 from collections.abc import Callable, Sequence
 from dataclasses import InitVar, dataclass, field
+from typing import assert_never
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import WRITTEN_BITS, Tower, power
-from exactnn.certificates.certificate import MacroState, Many, Rule
+from exactnn.certificates.certificate import Edges, MacroState, Many, Rounds, Rule
 from exactnn.certificates.lengths import ONE_LIMB, TOWER_WORK, Length, length_of, require_whole, unknown, whole
-from exactnn.certificates.stacks import Edges, Stacks
+from exactnn.certificates.stacks import ProvenEdges, Stacks
 from exactnn.errors import CertificateError
 from exactnn.work import Work, long_divisor, long_product
 
@@ -146,7 +147,7 @@ def _at_least(length: Length, least: int) -> bool:
 
 
 def prove_rule(
-    rule: Rule, states: Sequence[MacroState], edges: Edges, work: Work, before: Sequence[ProvenRule] = ()
+    rule: Rule, states: Sequence[MacroState], edges: ProvenEdges, work: Work, before: Sequence[ProvenRule] = ()
 ) -> ProvenRule:
     """Return the rule with what it changes, under which demands, and how many steps that takes.
 
@@ -193,7 +194,7 @@ class _Round:
     """A round while it is followed, and what it demands."""
 
     def __init__(
-        self, rule: Rule, states: Sequence[MacroState], edges: Edges, work: Work, before: Sequence[ProvenRule]
+        self, rule: Rule, states: Sequence[MacroState], edges: ProvenEdges, work: Work, before: Sequence[ProvenRule]
     ) -> None:
         self.rule, self.states, self.edges, self.work, self.before = rule, states, edges, work, before
         self.conditions: dict[frozenset[tuple[tuple[int, ...], mpq]], Length] = {}
@@ -209,14 +210,17 @@ class _Round:
     def proven(self) -> ProvenRule:
         """Follow all moves, and return what they come to."""
         for move in self.rule.moves:
-            if move.rule is not None:
-                steps = self.before[move.rule].use(self.state, self.stacks, move.times)
-                if steps is None:
-                    raise CertificateError("a rule in its round goes on for ever")
-                self._count(steps)
-                continue
-            for _ in range(move.times or 0):
-                self._take()
+            match move:
+                case Rounds(rule, count):
+                    steps = self.before[rule].use(self.state, self.stacks, count)
+                    if steps is None:
+                        raise CertificateError("a rule in its round goes on for ever")
+                    self._count(steps)
+                case Edges(number):
+                    for _ in range(number):
+                        self._take()
+                case _:
+                    assert_never(move)
         ended = [[limb for limb, _ in runs] for runs in self.stacks.runs]
         if self.state != self.rule.state or ended != [[limb for limb, _ in runs] for runs in self.begun]:
             raise CertificateError("its round does not come back to the same state and limbs")

@@ -13,9 +13,9 @@ from exactnn.certificates.lengths import ONE_LIMB, Length, require_whole
 from exactnn.errors import CertificateError, shown
 from exactnn.work import Work
 
-__all__ = ["EDGE_WORK", "Demands", "Edges", "Known", "Stacks"]
+__all__ = ["EDGE_WORK", "Demands", "Known", "ProvenEdges", "Stacks"]
 
-Edges = Mapping[tuple[int, int, bool], ProvenEdge]
+ProvenEdges = Mapping[tuple[int, int, bool], ProvenEdge]
 """(state, limb, last) -> the edge."""
 
 EDGE_WORK = 12
@@ -77,7 +77,7 @@ class Stacks:
         self.work = work
         self.demands = demands
 
-    def following(self, edges: Edges, state: int, wanted: int) -> ProvenEdge:
+    def following(self, edges: ProvenEdges, state: int, wanted: int) -> ProvenEdge:
         """Return the edge that follows in a state that wants a limb of that stack, or -1."""
         limb, last = 0, False
         if wanted >= 0:

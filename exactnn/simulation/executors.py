@@ -41,7 +41,7 @@ def executor_for(
 ) -> Executor:
     """Return the executor of `network` in `arithmetic`; steps of an exact one for which `limit` has no room raise
     SizeLimitError. With `enclosing` its values may be enclosures. Of a run `without_end`, which has no limit of steps,
-    the fast exact engine also says "proven non-halting" where a round goes on for ever. With `every_state` the numbers
+    the fast exact engine also says "proven non-halting" where it can prove that. With `every_state` the numbers
     after each step are asked for: then EXACT takes plain steps, at first at least.
 
     Raises

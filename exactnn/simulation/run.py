@@ -114,9 +114,9 @@ def run(
     Notes
     -----
     Under EOS the input is always the same, so that the run repeats for ever once a state comes again without a verdict:
-    its outcome is "proven non-halting", and `Run.cycle` says from where on and how often. Without
-    a limit of steps the exact engine also finds rounds that are proven to go on for ever though states grow: the
-    outcome is the same, `cycle` is None, and a certificate proves it. States are compared in every
+    its outcome is "proven non-halting", and `Run.cycle` says from where on and how often. Without a limit of steps the
+    exact engine also proves by rounds that go on for ever, or by closed sets, that there is never a verdict though
+    states grow: the outcome is the same, `cycle` is None, and a certificate has the proof. States are compared in every
     arithmetic that rounds, unless at random, and in RATIONAL; in EXACT those of the first 16,384 EOS steps. The run
     ends after the first EOS step whose state is that of the last of the steps 0, 1, 2, 4, 8 and so on before it: at the
     latest after three times as many as the longer of preperiod and period has. EXACT may notice it later.

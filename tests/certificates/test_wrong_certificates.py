@@ -338,9 +338,12 @@ def test_a_verdict_that_is_passed_over():
 
 
 def test_two_edges_of_one_state_and_limb():
-    refused(
-        changed(("edges",), [*TRUE["edges"], TRUE["edges"][3]]), "there is one from that state with that limb already"
-    )
+    """Each must be true, and the later one counts."""
+    again = changed(("edges",), [*TRUE["edges"], TRUE["edges"][3]])
+    assert xn.check_certificate(again).eos_steps == steps_of(N)
+    other = TRUE["edges"][3] | {"steps": TRUE["edges"][3]["steps"] + 1}
+    for edges in ([*TRUE["edges"], other], [other, *TRUE["edges"]]):
+        refused(changed(("edges",), edges))
 
 
 def test_a_path_with_no_edge_to_follow():

@@ -53,7 +53,8 @@ The files, from the ground:
 - `piles`: the stacks of a macro machine in arrays. `macro_loop`: edges at machine speed.
   `forms`: polynomials in unknown lengths. `growth`: very many rounds in closed form. `rules`: what rounds do. `proofs`:
   how that is proven once. `passages`: edges that come in the same order again and again, taken as one. `induction`:
-  rules that are found and used, also in one another. `macro`: which limbs, and which of the two ways.
+  rules that are found and used, also in one another. `closed_sets`: a proof that a run never ends where no rule gives
+  one. `macro`: which limbs, and which of the two ways.
 - `shadow_steps`: the network's steps modulo 2**61 - 1. `shadow`: direct mode watched by them.
 - `mode_state`: a state in the form of its mode. `account`: how steps were taken, as it is told.
   `engines`: compiled code, loaded when it is asked for.

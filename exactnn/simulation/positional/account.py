@@ -19,7 +19,7 @@ class _Shadowed(Protocol):
 class Account:
     """How many steps were taken in which way, and why some were taken in plain rationals.
 
-    `endless`: after the last of them began a round that is proven to go on for ever.
+    `endless`: after the last of them it is proven that there is never a verdict.
     """
 
     steps: dict[str, int]
@@ -43,5 +43,5 @@ class Account:
         cuts = sum(shadow.cuts for shadow in self._shadows)
         cut = f", {count_text(cuts)} of them cut off a number unseen" if cuts else ""
         checked = f", {count_text(self.shadowed)} steps checked modulo 2^61-1{cut}" if self._shadows else ""
-        endless = ", and from there a round that is proven to go on for ever" if self.endless else ""
+        endless = ", and from there it is proven to go on for ever" if self.endless else ""
         return f"exact: {', '.join(done) or 'no steps'}{why}{checked}{endless}"

@@ -15,6 +15,7 @@ from exactnn.networks import Input, Network
 from exactnn.networks.network_file import network_to_json
 from exactnn.outcome import Outcome
 from exactnn.simulation.executor import NO_LIMIT, Output, State, advance_by, is_basic
+from exactnn.simulation.positional.closed_sets import ClosedSet
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.forms import Form
 from exactnn.simulation.positional.growth import Closed
@@ -42,6 +43,10 @@ MOST_SINGLE = 1 << 12
 """Rounds of a rule that are written down one by one."""
 SLICE_SECONDS, MOST_SECONDS = 1.0, 600.0
 """How long a slice of the path may take that is written down, and the path."""
+MOST_OUTLINES = 1 << 12
+"""Outlines of a closed set that is looked for where no rule goes on for ever in a slice."""
+MOVES = 0, 1 << 4, 1 << 8, 1 << 12
+"""Moves before it, those since the last time that it was looked for."""
 
 
 def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcome: Outcome) -> dict[str, Any]:
@@ -66,18 +71,26 @@ def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcom
     values = _after_word(network, inputs)
     without_limit = outcome is Outcome.NON_HALTING or isinstance(eos_steps, Tower)
     most = NO_LIMIT if without_limit else eos_steps
-    radix = radix_of(network)
-    form = None
-    if radix is not None and network.eos is not None:
-        form = _macro_form(DirectEngine(network, radix), values, network.eos, most)
-    if form is None:
+    radix, eos, never = radix_of(network), network.eos, outcome is Outcome.NON_HALTING
+    macro = None if radix is None or eos is None else _macro(DirectEngine(network, radix), values, eos, most)
+    form = None if macro is None or eos is None else _macro_form(macro, values, eos, most)
+    if macro is None or eos is None or form is None:
         raise OptionError("the state is not a few long numbers of which a step reads the leading digits")
-    path = _Path(form.runner.machine)
-    never = outcome is Outcome.NON_HALTING
-    stretch, steps = path.to_end(form, most)
-    if not (stretch.endless if never else stretch.decided and steps == eos_steps):
-        raise OptionError(stretch.left or "the run has too many different steps to be written down")
-    return _Writer(network, path, form).written(network.written(inputs), steps, outcome)
+
+    def certificate(path: _Path, begin: MacroForm, steps: int) -> dict[str, Any]:
+        return _Writer(network, path, begin).written(network.written(inputs), steps, outcome)
+
+    for seconds in (SLICE_SECONDS, MOST_SECONDS) if never else (MOST_SECONDS,):
+        path = _Path(form.runner.machine)
+        stretch, steps = path.to_end(form, most, seconds)
+        if stretch.endless if never else stretch.decided and steps == eos_steps:
+            return certificate(path, form, steps)
+        for begin in macro.short_forms(values, eos) if never and seconds < MOST_SECONDS else ():
+            path = _Path(begin.runner.machine)
+            before = path.to_closed_set(begin)
+            if before is not None:
+                return certificate(path, begin, before)
+    raise OptionError(stretch.left or "the run has too many different steps to be written down")
 
 
 def _after_word(network: Network, inputs: list[Input]) -> tuple[mpq, ...]:
@@ -88,13 +101,17 @@ def _after_word(network: Network, inputs: list[Input]) -> tuple[mpq, ...]:
     return executor.values(state)
 
 
-def _macro_form(direct: DirectEngine, values: tuple[mpq, ...], given: Input, limit: int) -> MacroForm | None:
-    """Return the state in macro mode, with limbs of the length that gets furthest."""
+def _macro(direct: DirectEngine, values: tuple[mpq, ...], given: Input, limit: int) -> Macro | None:
+    """Return macro mode, if a state has numbers for it."""
     loaded = direct.load(values)
     if loaded is None:
         return None
     direct.advance(loaded, given, min(limit, FIRST_STEPS), until_decided=True)  # shows by how much digits move
-    macro = Macro.of_engine(direct, without_end=True)
+    return Macro.of_engine(direct, without_end=True)
+
+
+def _macro_form(macro: Macro, values: tuple[mpq, ...], given: Input, limit: int) -> MacroForm | None:
+    """Return the state in macro mode, with limbs of the length that gets furthest."""
     best = macro.best(values, given, limit)
     if best is not None:
         return best
@@ -112,13 +129,13 @@ class _Path(Induction):
         self.written: list[dict[str, Any]] = []
         self._rule_numbers: dict[int, int] = {}
 
-    def to_end(self, form: MacroForm, most: int) -> tuple[MacroStretch, int]:
-        """Go on until the run ends, or can no longer; return the last stretch, and the steps of all.
+    def to_end(self, form: MacroForm, most: int, seconds: float) -> tuple[MacroStretch, int]:
+        """Go on until the run ends, can no longer, or some time is over; return the last stretch, and all steps.
 
         It is done in slices, since the steps of one are a short sum even where those of all have thousands of powers.
         """
         state, stacks, steps = form.state, form.stacks, 0
-        deadline, before = time.perf_counter() + MOST_SECONDS, set[Any]()
+        deadline, before = time.perf_counter() + seconds, set[Any]()
         while True:
             left = most if most is NO_LIMIT else most - steps
             stretch = self.run(state, stacks, left, SLICE_SECONDS, without_end=True)
@@ -129,6 +146,21 @@ class _Path(Induction):
             if (state, stacks) in before:
                 return stretch._replace(left="its states come again, which no rule proves"), steps
             before.add((state, stacks))
+
+    def to_closed_set(self, form: MacroForm) -> int | None:
+        """Go on until the run is in a closed set; return the steps until then, or None if that does not come soon."""
+        state, stacks, steps = form.state, form.stacks, 0
+        for moves in MOVES:
+            stretch = self.run(state, stacks, NO_LIMIT, SLICE_SECONDS, moves, without_end=True)
+            state, stacks, steps = stretch.state, stretch.stacks, steps + stretch.steps
+            if stretch.endless:
+                return steps
+            found = ClosedSet(self.machine)
+            if stretch.left is None and found.holds(state, stacks, MOST_OUTLINES):
+                self.used.update(found.edges)
+                self.legs.append(["closed"])
+                return steps
+        return None
 
     def took_edges(self, keys: Sequence[EdgeKey]) -> None:
         """Write edges down."""

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
@@ -16,6 +16,7 @@ from exactnn.errors import SizeLimitError
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import NO_LIMIT
+from exactnn.simulation.positional.closed_sets import ClosedSet
 from exactnn.simulation.positional.experience import Experience
 from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro_machine import (
@@ -65,6 +66,14 @@ STILL_WORTHWHILE = 2
 SLICE_SECONDS = 0.05
 LONG_SLICE = 1 << 20
 """Transitions of the compiled loop between two looks at the clock."""
+FIRST_SEARCH = 4
+"""Slices after which a closed set is looked for, and again after twice as many each time; or trials."""
+OUTLINES = 16
+"""Outlines of such a set for each slice: to look for them takes a tenth of the time of the slices."""
+SHORT = 1, 2, 3, 4
+"""Symbols of a limb of closed sets."""
+MOST_DIGITS = 1 << 20
+"""Digits of all numbers of a state that closed sets are looked for from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +96,16 @@ class MacroForm:
 class Runner:
     """A macro machine with its two ways to run: the compiled loop, and edge by edge with rules."""
 
-    def __init__(self, machine: MacroMachine, experience: Experience, *, without_end: bool) -> None:
+    def __init__(
+        self,
+        machine: MacroMachine,
+        experience: Experience,
+        never_ends: Callable[[tuple[LongNumber, ...], int], "MacroForm | None"],
+        *,
+        without_end: bool,
+    ) -> None:
         self.machine = machine
-        self._experience = experience
+        self._experience, self._never_ends, self._slices = experience, never_ends, 0
         self.induction = Induction(machine)
         self._without_end = without_end
         self._rates = {"loop": 0.0, "rules": 0.0}
@@ -116,6 +132,11 @@ class Runner:
             return form.ahead
         stretch, way = self._ran(form, limit, inductive=inductive)
         self._experience.keep_edges(self.machine)
+        self._slices += 1
+        due = self._slices >= FIRST_SEARCH and not self._slices & (self._slices - 1)
+        if due and self._without_end and inductive and not (stretch.decided or stretch.endless or stretch.left):
+            numbers = self.machine.numbers(stretch.state, stretch.stacks)
+            stretch = stretch._replace(endless=self._never_ends(numbers, OUTLINES * self._slices) is not None)
         return stretch, way
 
     def _ran(self, form: MacroForm, limit: int, *, inductive: bool) -> tuple[MacroStretch, str]:
@@ -225,6 +246,7 @@ class Macro:
         self._experience = Experience.of(network)
         self._without_end = without_end
         self._runners: dict[tuple[Input, int], Runner] = {}
+        self._symbol, self._trials = 1, 0
 
     @classmethod
     def of_engine(cls, engine: "DirectEngine", *, without_end: bool = False) -> Self:
@@ -241,10 +263,11 @@ class Macro:
     def runner(self, given: Input, limb: int) -> Runner:
         """Return the runner for an input and a limb length."""
         if (given, limb) not in self._runners:
-            radix = replace(self._radix, limb=limb, most=self._radix.least + 2 * limb)
+            radix = replace(self._radix, limb=limb, most=self._radix.least + 2 * limb, symbol=self._symbol)
             legs = self._legs(given, radix)
             machine = MacroMachine(legs, given, radix, self._experience.edges(legs, given, radix))
-            self._runners[given, limb] = Runner(machine, self._experience, without_end=self._without_end)
+            never_ends = partial(self.never_ends, given)
+            self._runners[given, limb] = Runner(machine, self._experience, never_ends, without_end=self._without_end)
         return self._runners[given, limb]
 
     def form(self, values: tuple[mpq, ...], given: Input, limb: int) -> MacroForm | None:
@@ -286,7 +309,33 @@ class Macro:
                 return form
             if stretch.worthwhile and (found is None or stretch.steps > found[0]):
                 found = stretch.steps, form
-        return None if found is None else found[1]
+        if found is not None:
+            return found[1]
+        self._trials += 1
+        due = self._trials >= FIRST_SEARCH and self._without_end and inductive
+        return self.never_ends(given, values, OUTLINES << self._trials) if due else None
+
+    def short_forms(self, values: tuple[mpq, ...], given: Input) -> Iterator[MacroForm]:
+        """Yield the forms of a state with the shortest limbs, from which closed sets are looked for."""
+        self.limbs(values, given)  # finds out how long a symbol is
+        for symbols in SHORT:
+            limb = symbols * self._symbol
+            form = self.form(values, given, limb) if limb <= self._radix.limb else None
+            if form is not None:
+                yield form
+
+    def never_ends(self, given: Input, numbers: tuple[LongNumber, ...], most: int) -> MacroForm | None:
+        """Return the form of a state that never comes to a verdict, as a closed set of up to `most` outlines proves.
+
+        None if there is none. It is not looked for where the numbers are long.
+        """
+        if sum(number.digits for number in numbers if isinstance(number, Numeral)) > MOST_DIGITS:
+            return None
+        for form in self.short_forms(tuple(map(mpq, numbers)), given):
+            if ClosedSet(form.runner.machine).holds(form.state, form.stacks, most):
+                endless = MacroStretch(0, [], form.state, form.stacks, 0, endless=True)
+                return replace(form, ahead=(endless, "rules"))
+        return None
 
     def by_rules(self, values: tuple[mpq, ...], given: Input, seconds: float) -> MacroForm | None:
         """Return the form from which rules alone lead to a verdict, or very fast towards it; None if there is none.
@@ -319,8 +368,8 @@ class Macro:
 
     def limbs(self, values: tuple[mpq, ...], given: Input) -> list[int]:
         """Return the limb lengths that are tried."""
-        symbol = gcd(*self._shifts(values, given)) or 1
-        return [digits * symbol for digits in DIGITS if digits * symbol <= self._radix.limb]
+        self._symbol = gcd(*self._shifts(values, given)) or 1
+        return [limb for digits in DIGITS if (limb := digits * self._symbol) <= self._radix.limb]
 
 
 def _shifts(network: Network, radix: Radix, values: tuple[mpq, ...], given: Input) -> set[int]:

@@ -72,7 +72,7 @@ class Modes:
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError.
     without_end : bool
-        Whether a round that is proven to go on for ever ends the run; else it is taken as often as was asked for.
+        Whether a proof that there is never a verdict ends the run; else as many steps are taken as were asked for.
     """
 
     def __init__(

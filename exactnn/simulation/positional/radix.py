@@ -1,6 +1,6 @@
 """The base in which a network's numbers are written, and how long the pieces of a number are."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import log2
 
@@ -30,13 +30,16 @@ class Radix:
     """Base B and the lengths, in digits, of the pieces that a number is cut into.
 
     A head has at most `most` digits after a step; a digit more and limbs of `limb` digits are moved to the tail.
-    `least` digits are enough for every unit to see what it needs.
+    `least` digits are enough for every unit to see what it needs. What is cut is padded to whole symbols, of `symbol`
+    digits each, so that pieces of as many digits hold the same symbols whatever the last digit of a number is. What is
+    known of numbers that are cut holds for all lengths of symbols.
     """
 
     base: int
     limb: int
     least: int
     most: int
+    symbol: int = field(default=1, compare=False)
 
     def places(self, value: mpq) -> int | None:
         """Return the least p such that value * base**p is an integer; None if there is none."""
@@ -59,6 +62,7 @@ class Radix:
         places = self.places(value)
         if places is None:
             return None
+        places += -places % self.symbol
         kept, base = self.kept(places), mpz(self.base)
         head, rest = divmod(value.numerator * (base**places // value.denominator), base ** (places - kept))
         if abs(head) >> WORD_BITS:

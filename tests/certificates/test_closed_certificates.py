@@ -1,0 +1,84 @@
+"""Certificates of runs that never end by a closed set: both checkers prove them, and nothing else by such a claim."""
+
+import copy
+
+import pytest
+from second_checker import second
+from shuttle import NUMBER, certificate, edge
+
+import exactnn as xn
+from exactnn.errors import CertificateError
+
+COUNTER = "0LB0LC_1RC1LB_0LB0RC_1LA0RA"
+"""A machine that writes all numbers in binary, one after the other."""
+CLAIM = {"path": [["closed"]], "end": {"eos_steps": 0, "outcome": "proven non-halting"}}
+
+
+@pytest.fixture(scope="module")
+def certified():
+    return xn.run(xn.load(COUNTER), certify=True).certificate
+
+
+def refused(data, match):
+    with pytest.raises(CertificateError, match=match):
+        xn.check_certificate(data)
+    assert second(data) is None
+
+
+def test_both_checkers_prove_it(certified):
+    assert certified["path"] == [["closed"]]
+    assert xn.check_certificate(certified, network=xn.load(COUNTER)).outcome is xn.Outcome.NON_HALTING
+    assert second(certified) == ("proven non-halting", 0)
+
+
+def test_every_edge_of_the_set_is_needed(certified):
+    edges = certified["edges"]
+    for i in range(0, len(edges), 7):
+        refused(certified | {"edges": edges[:i] + edges[i + 1 :]}, "there is no edge")
+
+
+@pytest.mark.parametrize("source", ["turned at y", "over", "back"])
+def test_edges_from_the_set_into_others_are_proven_too(certified, source):
+    """No edge is taken on trust."""
+    data = copy.deepcopy(certified)
+    data["edges"][5]["steps"] += 1
+    refused(data, "edge 5")
+    other = certificate(4) | CLAIM | {"rules": []}
+    other["edges"] = [found for found in other["edges"] if found["state"] != NUMBER[source]]
+    refused(other, "the set is not closed")
+
+
+def test_a_run_that_halts_is_in_no_closed_set():
+    """The edge that gives the verdict is in the file, or it is not."""
+    data = certificate(12) | CLAIM | {"rules": []}
+    refused(data, "an edge from state [0-9]+ gives a verdict")
+    refused(data | {"edges": data["edges"][:-2]}, "there is no edge")
+    data = xn.run("bb3", certify=True).certificate
+    refused(data | CLAIM, "the set is not closed")
+
+
+def test_edges_that_take_no_step_prove_nothing():
+    """They pop a limb and push it again, for ever, while the network goes on to its verdict."""
+    still = [edge("turned at y", last, "turned at y", [[0, 1]]) | {"steps": 0, "outputs": []} for last in (False, True)]
+    data = certificate(12)
+    assert xn.check_certificate(data | {"edges": [*still, *data["edges"]]}).outcome is xn.Outcome.HALTED
+    refused(data | CLAIM | {"rules": [], "edges": [*data["edges"], *still]}, "takes no step, and pops no limb")
+
+
+def test_a_closed_set_ends_a_path_and_is_no_move_of_a_rule(certified):
+    refused(certified | {"path": [["closed"], ["edges", 1]]}, "it goes on after the verdict")
+    refused(certified | {"path": [["closed"], ["closed"]]}, "it goes on after the verdict")
+    refused(certified | {"path": [["closed", 2]]}, 'write ."edges"')
+    data = certificate(12)
+    rules = [data["rules"][0] | {"moves": [["closed"]]}]
+    refused(data | {"rules": rules}, "move 0")
+
+
+def test_after_edges_and_rules(certified):
+    """Where rules and edges lead first, the claim counts their steps; another count is refused."""
+    steps = [found["steps"] for found in certified["edges"][:1]]
+    end = {"eos_steps": steps[0], "outcome": "proven non-halting"}
+    data = certified | {"path": [["edges", 1], ["closed"]], "end": end}
+    assert xn.check_certificate(data).eos_steps == steps[0]
+    assert second(data) == ("proven non-halting", steps[0])
+    refused(data | {"end": end | {"eos_steps": steps[0] + 1}}, "the verdict comes after")

@@ -1,0 +1,91 @@
+"""Closed sets prove that a run never ends where no round goes on for ever; they never accuse a machine that halts."""
+
+from functools import cache
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.automata import decide_halting
+from exactnn.simulation.positional.closed_sets import ClosedSet
+from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.macro import Macro
+from exactnn.simulation.positional.radix import radix_of
+from exactnn.simulation.rational import RationalExecutor
+
+COUNTERS = ["0LB0LC_1RC1LB_0LB0RC_1LA0RA", "0RE0LE_1LE0RB_1LA1RC_1RC0RA_0RD0LE"]
+"""Machines that write numbers in binary, one after the other, for ever."""
+MOST = 1 << 10
+"""Outlines."""
+RULES = ["1RZ", *(f"{symbol}{move}{state}" for symbol in "01" for move in "LR" for state in "ABC")]
+LONGEST = 21
+"""No machine of three states that halts takes more moves."""
+
+
+@cache
+def compiled(text):
+    return xn.siegelmann_sontag(xn.load(text)).network
+
+
+def forms(network, steps=0):
+    """The forms of the state after some EOS steps from which closed sets are looked for."""
+    executor = RationalExecutor(network)
+    state = executor.start()
+    if steps:
+        state = executor.advance(state, network.eos, steps, until_decided=True).state
+    values = executor.values(state)
+    direct = DirectEngine(network, radix_of(network))
+    direct.advance(direct.load(values), network.eos, 64, until_decided=False)  # shows by how much digits move
+    return list(Macro.of_engine(direct).short_forms(values, network.eos))
+
+
+def is_closed(form):
+    return ClosedSet(form.runner.machine).holds(form.state, form.stacks, MOST)
+
+
+@pytest.mark.parametrize("text", COUNTERS)
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 100, 1001])
+def test_a_binary_counter_never_ends_from_any_state(text, steps):
+    """After an odd number of digits, too: limbs are whole symbols whatever the last digit is."""
+    assert any(map(is_closed, forms(compiled(text), steps)))
+
+
+@given(st.lists(st.sampled_from(RULES), min_size=6, max_size=6))
+@example(["1RB", "1RZ", "1LB", "0RC", "1LC", "1LA"])  # 21 moves
+def test_no_machine_that_halts_is_accused(rules):
+    text = "_".join(rules[i] + rules[i + 1] for i in (0, 2, 4))
+    assume("1RZ" in rules)
+    assume(decide_halting(xn.load(text), max_steps=LONGEST).halts)
+    assert not any(map(is_closed, forms(compiled(text))))
+
+
+@given(st.lists(st.sampled_from(RULES[1:]), min_size=6, max_size=6), st.integers(0, 40))
+def test_what_follows_has_an_outline_in_the_set(rules, steps):
+    """And each limb of each stack lies on one that it was found to lie on."""
+    text = "_".join(rules[i] + rules[i + 1] for i in (0, 2, 4))
+    for form in forms(compiled(text), steps)[:2]:
+        found = ClosedSet(form.runner.machine)
+        if not found.holds(form.state, form.stacks, MOST):
+            continue
+        state, stacks = form.state, form.stacks
+        for _ in range(30):
+            stretch = form.runner.induction.run(state, stacks, 10**9, 1.0, 1)
+            state, stacks = stretch.state, stretch.stacks
+            assert not stretch.decided
+            tops = tuple(runs[0][0] if runs else -1 for runs in stacks)
+            assert (state, tops) in found._known
+            for stack, runs in enumerate(stacks):
+                for (limb, count), (under, _) in zip(runs, [*runs[1:], (-1, 1)], strict=False):
+                    assert {under, *([limb] if count > 1 else [])} <= found._under[stack, limb]
+
+
+def test_a_run_says_so():
+    run = xn.run(xn.load(COUNTERS[0]))
+    assert (run.outcome, run.cycle) == (xn.Outcome.NON_HALTING, None)
+    assert "proven to go on for ever" in run.engine
+
+
+def test_with_a_limit_of_steps_all_are_taken():
+    run = xn.run(xn.load(COUNTERS[0]), max_steps=10**8)
+    assert (run.outcome, run.steps) == (xn.Outcome.STEP_LIMIT, 10**8)

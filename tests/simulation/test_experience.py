@@ -145,7 +145,7 @@ def test_edges_of_macro_mode_are_found_once(monkeypatch):
     ends = []
     for _ in range(3):
         found.clear()
-        executor = fast(network, macro_after=64)  # until then it is seen by how many digits numbers move
+        executor = fast(network, macro_after=1024)  # until then it is seen by how many digits numbers move
         state, steps, outcome = executor.start(), 0, None
         while outcome is None:
             segment = executor.advance(state, network.eos, 10**8, until_decided=True)

@@ -1,7 +1,8 @@
 """Certificates of long runs with changes in them: nothing that is false may be verified, by either checker.
 
 Certificates are written of machines that never halt (four states, drawn as in `endless_machines.py`, proven by a round
-that goes on for ever) and of machines that halt after up to 10^20 steps, by rules and rules about rules. One to three
+that goes on for ever), of binary counters (a closed set) and of machines that halt after up to 10^20 steps, by rules
+and rules about rules. One to three
 values are changed by others nearby, at drawn places. What is verified all the same must be what the certificate said
 before, of the same network and word. If it is of another network, that is run: in plain rationals if it takes few
 steps.
@@ -52,6 +53,8 @@ HALTING = (
     "1RB1RA_1LC1LB_0RF1LD_1RA0LE_1RZ1LF_0LA0LC",
     "1RB0LB_1LA1LC_1LB0RD_1RZ1RE_1RF0RA_0RC1LC",
 )
+COUNTERS = ("0LB0LC_1RC1LB_0LB0RC_1LA0RA", "1RB1LA_0LA0RB_0RB1LC_1LC0LA")
+"""Machines that write all numbers in binary, one after the other."""
 TOWERS = tuple(text for text, tens in TOWER_RUNS.items() if tens < 100)
 HALTING_SHARE, TOWER_SHARE = 0.25, 0.01
 """How many of the files are of these, which take longer to check."""
@@ -71,6 +74,7 @@ def certificates(rng: random.Random, *, towers: bool) -> list[tuple[str, Data]]:
         run = xn.run(xn.siegelmann_sontag(xn.load(text)), max_seconds=5, certify=True)
         if run.outcome is xn.Outcome.NON_HALTING and run.cycle is None and run.certificate is not None:
             found.append(("never halts", text))
+    found += [("counts for ever", text) for text in COUNTERS if not towers]
     written = []
     for kind, text in found:
         data = xn.run(xn.siegelmann_sontag(xn.load(text)), certify=True).certificate

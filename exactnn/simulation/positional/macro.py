@@ -27,6 +27,7 @@ from exactnn.simulation.positional.macro_machine import (
     MacroState,
     MacroStretch,
     Stacks,
+    height,
 )
 from exactnn.simulation.positional.opaque import Opaque, OpaqueSteps
 from exactnn.simulation.positional.opaque_legs import OpaqueLegs
@@ -74,6 +75,8 @@ SHORT = 1, 2, 3, 4
 """Symbols of a limb of closed sets."""
 MOST_DIGITS = 1 << 20
 """Digits of all numbers of a state that closed sets are looked for from."""
+MOST_RUNS = 1 << 16
+"""Runs on all stacks, which are written out in some tenths of a second: above, another way is tried no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +136,19 @@ class Runner:
         stretch, way = self._ran(form, limit, inductive=inductive)
         self._experience.keep_edges(self.machine)
         self._slices += 1
-        due = self._slices >= FIRST_SEARCH and not self._slices & (self._slices - 1)
-        if due and self._without_end and inductive and not (stretch.decided or stretch.endless or stretch.left):
+        if inductive and self._without_end and self._is_due(stretch):
             numbers = self.machine.numbers(stretch.state, stretch.stacks)
             stretch = stretch._replace(endless=self._never_ends(numbers, OUTLINES * self._slices) is not None)
         return stretch, way
 
+    def _is_due(self, stretch: MacroStretch) -> bool:
+        """Whether a closed set is looked for after a slice."""
+        ended = stretch.decided or stretch.endless or stretch.left is not None
+        due = self._slices >= FIRST_SEARCH and not self._slices & (self._slices - 1)
+        return due and not ended and height(stretch.stacks) <= MOST_RUNS
+
     def _ran(self, form: MacroForm, limit: int, *, inductive: bool) -> tuple[MacroStretch, str]:
-        way = self._way() if inductive else "loop"
+        way = self._way(form.stacks) if inductive else "loop"
         loop = self.loop if way == "loop" else None
         began = time.perf_counter()
         if loop is not None:
@@ -209,13 +217,13 @@ class Runner:
         self.alone = stretch.decided or self._rates["rules"] >= FAST
         return replace(form, ahead=(stretch if before is None else before[0].then(stretch), "rules"))
 
-    def _way(self) -> str:
+    def _way(self, stacks: Stacks) -> str:
         """Return the faster way, and now and then the other one, ever more rarely."""
         if self.alone and LOOP not in sys.modules:
             return "rules"
         better, other = sorted(self._rates, key=lambda way: -self._rates[way])
         self._waited += 1
-        if self._waited > self._patience[other]:
+        if self._waited > self._patience[other] and height(stacks) <= MOST_RUNS:
             self._waited = 0
             self._patience[other] *= 2
             return other

@@ -19,7 +19,7 @@ from exactnn.simulation.positional.rows import LIVE, Status
 
 __all__ = [
     "MOST_STACKS", "NO_STACKS", "Chart", "Cut", "Edge", "EdgeKey", "Head", "Leg", "Legs", "MacroMachine", "MacroState",
-    "MacroStretch", "Runs", "Stacks", "heads_with",
+    "MacroStretch", "Runs", "Stacks", "heads_with", "height",
 ]  # fmt: skip
 
 MOST_STACKS = 8
@@ -55,6 +55,12 @@ class MacroState(NamedTuple):
     def stacks(self) -> set[int]:
         """The stacks in use."""
         return {head.stack for head in self.heads if head.stack >= 0}
+
+
+def height(stacks: Stacks) -> int:
+    """Return how many runs lie on all stacks; arrays know it without being written out."""
+    known: int | None = getattr(stacks, "height", None)
+    return sum(map(len, stacks)) if known is None else known
 
 
 def heads_with(state: MacroState, limb: int, last: bool, radix: Radix, longest: int) -> list[Head] | None:

@@ -92,6 +92,11 @@ class Piled(Sequence[Runs]):
     def __len__(self) -> int:
         return len(self.piles.depth)
 
+    @property
+    def height(self) -> int:
+        """How many runs lie on all stacks."""
+        return int(self.piles.depth.sum())
+
     @overload
     def __getitem__(self, index: int) -> Runs: ...
 

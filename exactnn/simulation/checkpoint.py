@@ -273,8 +273,8 @@ class Checkpoint:
             progress = self._format.unpack(self._payload(json.loads(text)))
         except CheckpointError as error:
             raise CheckpointError(f"{self.name}: {error}: {_REMEDY}") from None
-        except (ValueError, RecursionError) as error:
-            raise CheckpointError(f"{self.name} is not a checkpoint file: {shown(str(error))}: {_REMEDY}") from None
+        except (ValueError, RecursionError):
+            raise CheckpointError(f"{self.name} is not a checkpoint file, which would be JSON: {_REMEDY}") from None
         self._written = progress.steps
         return progress
 

@@ -53,7 +53,7 @@ def executor_for(
         case RationalArithmetic():
             return RationalExecutor(network, limit)
         case ExactArithmetic():
-            return exact_executor_for(network, limit=limit, without_end=without_end, every_state=every_state)
+            return ShortRunExecutor(network, limit, every_state=every_state, without_end=without_end)
         case FloatFormat():
             return _float_executor(network, arithmetic)
         case FixedPoint():

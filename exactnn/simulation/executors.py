@@ -38,11 +38,12 @@ def executor_for(
     enclosing: bool = False,
     without_end: bool = False,
     every_state: bool = False,
+    once: bool = False,
 ) -> Executor:
     """Return the executor of `network` in `arithmetic`; steps of an exact one for which `limit` has no room raise
     SizeLimitError. With `enclosing` its values may be enclosures. Of a run `without_end`, which has no limit of steps,
     the fast exact engine also says "proven non-halting" where it can prove that. With `every_state` the numbers
-    after each step are asked for: then EXACT takes plain steps, at first at least.
+    after each step are asked for: then EXACT takes plain steps, at first at least. A run of one step is `once`.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def executor_for(
         case RationalArithmetic():
             return RationalExecutor(network, limit)
         case ExactArithmetic():
-            return ShortRunExecutor(network, limit, every_state=every_state, without_end=without_end)
+            return ShortRunExecutor(network, limit, every_state=every_state, once=once, without_end=without_end)
         case FloatFormat():
             return _float_executor(network, arithmetic)
         case FixedPoint():

@@ -178,8 +178,23 @@ def _grouped(terms: Sequence[tuple[int, mpq]]) -> list[Group]:
     return [(None if weight == 1 else weight, places) for weight, places in groups.items()]
 
 
-OfSymbol = tuple[tuple[mpq, ...], list[tuple[Layer, list[mpq]]]]
-"""The inputs where a symbol is read, and the layers with their biases then."""
+def _values(units: Sequence[Unit], numbers: Sequence[mpq]) -> list[mpq]:
+    """Return the values of units that are not laid out, which for one step takes longer than the step."""
+    sums = []
+    for unit in units:
+        total = unit.bias
+        for register, weight in unit.linear:
+            if number := numbers[register]:
+                total += weight * number
+        for first, second, weight in unit.bilinear:
+            if numbers[first] and numbers[second]:
+                total += weight * numbers[first] * numbers[second]
+        sums.append(total)
+    return _activated([unit.activation for unit in units], _NAMED.copy())(sums)
+
+
+OfInput = tuple[tuple[mpq, ...], list[tuple[Layer, list[mpq]]] | None]
+"""An input as numbers, and the layers with their biases where it is read; None where they are not laid out."""
 
 
 class LaidOutLayers(NamedTuple):
@@ -187,7 +202,7 @@ class LaidOutLayers(NamedTuple):
 
     layers: list[Layer]
     readout: Layer
-    of_symbols: dict[int, OfSymbol]
+    of_symbols: dict[int, OfInput]
 
 
 def layers_of(network: Network) -> LaidOutLayers:
@@ -223,7 +238,8 @@ def _seems_dyadic(network: Network) -> bool:
 class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
     """A network in exact rational arithmetic, with every number in lowest terms.
 
-    A step whose numbers `limit` has no room for raises SizeLimitError.
+    For a run of one step, `once`, no layers are laid out. A step whose numbers `limit` has no room for raises
+    SizeLimitError.
 
     Examples
     --------
@@ -236,16 +252,18 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
 
     engine = "lowest terms"
 
-    def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
+    def __init__(self, network: Network, limit: SizeLimit | None = None, *, once: bool = False) -> None:
         self.network = network
-        self._layers, self._readout, self._of_symbols = layers_of(network)
+        self._laid_out = None if once else layers_of(network)
+        if once:
+            refuse_smooth_units(network, EXACT)
         self._next_state = entries_at(network.circuit.next_state)
         self._foresight = Foresight(network, limit or SizeLimit())
 
     def start(self) -> tuple[mpq, ...]:
         """Return the initial state."""
         self._foresight.look_at_output(self.network.initial_state)
-        return self.state_of(self.network.initial_state)
+        return self.network.initial_state
 
     def state_of(self, values: Sequence[mpq]) -> tuple[mpq, ...]:
         """Return the state with these numbers."""
@@ -257,23 +275,24 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
 
     def output(self, state: tuple[mpq, ...]) -> Output:
         """Return the readout of `state`."""
-        outputs = self._readout.values(state, self._readout.biases[:])
+        if self._laid_out is None:
+            outputs = _values(self.network.readout, state)
+        else:
+            readout = self._laid_out.readout
+            outputs = readout.values(state, readout.biases[:])
         return outputs[0] if self.network.scalar_output else tuple(outputs)
 
     def step_on(self, symbol: Input) -> Callable[[tuple[mpq, ...]], tuple[tuple[mpq, ...], Output]]:
         """Return what a step on this input does to a state, which also gives the output."""
-        pick, foresight, output = self._next_state, self._foresight, self.output
-        if isinstance(symbol, tuple):
-            inputs, biases = symbol, None
-        else:
-            inputs, biases = self._of_symbol(symbol)
+        pick, foresight, output, layers = self._next_state, self._foresight, self.output, self.network.circuit.layers
+        inputs, biases = self._of(symbol)
 
         def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
             foresight.look(before, symbol)
             numbers = [*before, *inputs]
             if biases is None:
-                for layer in self._layers:
-                    numbers += layer.values(numbers, layer.given(symbol))
+                for units in layers:
+                    numbers += _values(units, numbers)
             else:
                 for layer, given in biases:
                     numbers += layer.values(numbers, given[:])
@@ -282,15 +301,19 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
 
         return step
 
-    def _of_symbol(self, symbol: int) -> OfSymbol:
-        """Return the inputs where a symbol is read, and the layers with their biases; both are kept."""
-        known = self._of_symbols
+    def _of(self, symbol: Input) -> OfInput:
+        """Return an input as numbers, and the layers that are laid out with their biases; both are kept of symbols."""
+        size = self.network.circuit.input_size
+        if self._laid_out is None:
+            return symbol if isinstance(symbol, tuple) else input_vector(symbol, size), None
+        layers, _, known = self._laid_out
+        if isinstance(symbol, tuple):
+            return symbol, [(layer, layer.given(symbol)) for layer in layers]
         found = known.get(symbol)
         if found is None:
             if len(known) >= MOST_SYMBOLS:
                 known.clear()
-            biases = [(layer, layer.given(symbol)) for layer in self._layers]
-            found = known[symbol] = input_vector(symbol, self.network.circuit.input_size), biases
+            found = known[symbol] = input_vector(symbol, size), [(layer, layer.given(symbol)) for layer in layers]
         return found
 
     def pack(self, state: tuple[mpq, ...]) -> object:

@@ -210,6 +210,7 @@ def run(
     period = record_period(record)
     most = None if max_digits is None else whole_number("max_digits", max_digits, otherwise="None for no limit")
     size = SizeLimit(max_bits)
+    inputs = core.inputs(word)
     if real is not None:
         _refuse_with_a_real_start(certify=certify, checkpoint=checkpoint)
         executor = real_executor_for(real, arithmetic, most, size)
@@ -220,10 +221,10 @@ def run(
     elif certify:
         executor = exact_executor_for(core, shadow=True, limit=size, without_end=limit is None)
     else:
+        once = limit == 1 or (core.eos is None and len(inputs) == 1)
         executor = executor_for(
-            core, arithmetic, size, enclosing=True, without_end=limit is None, every_state=period == 1
+            core, arithmetic, size, enclosing=True, without_end=limit is None, every_state=period == 1, once=once
         )
-    inputs = core.inputs(word)
     _warn_beyond(safe_length, len(inputs), arithmetic)
     file = None
     if checkpoint is not None:

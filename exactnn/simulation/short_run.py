@@ -13,11 +13,12 @@ from typing import Any
 from exactnn.arithmetic import LongNumber
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
+from exactnn.simulation import stepping
 from exactnn.simulation.executor import Later, Output, Segment, State, basic_twin, has_basic_readout, is_basic
 from exactnn.simulation.lowest_terms import Begun, LowestTermsExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.race import Record, Step
-from exactnn.simulation.stepping import slice_end, take_steps
+from exactnn.simulation.stepping import take_steps
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["ShortRunExecutor"]
@@ -51,6 +52,8 @@ class ShortRunExecutor:
         A step whose numbers, written out, it has no room for raises SizeLimitError.
     every_state : bool
         Whether the numbers after every step are asked for: then segments have the state after each step.
+    once : bool
+        Whether one step is all: then nothing is laid out for it, unless there were others of the network before.
     options
         Others of :class:`ExactExecutor`.
 
@@ -63,21 +66,28 @@ class ShortRunExecutor:
     ([(mpq(1,2), 1), (mpq(1,4), 1)], 'exact: 2 steps in rationals')
     """
 
+    _taken = 0
+    _measured = 0, 0.0  # steps on inputs that were read before, and their seconds
+    _others: ExactExecutor | None = None
+
     def __init__(
-        self, network: Network, limit: SizeLimit | None = None, *, every_state: bool = False, **options: Any
+        self,
+        network: Network,
+        limit: SizeLimit | None = None,
+        *,
+        every_state: bool = False,
+        once: bool = False,
+        **options: Any,
     ) -> None:
         self.network, self.paces_itself, self.gives_states = network, not every_state, every_state
         self._limit, self._every_state, self._options = limit or SizeLimit(), every_state, options
-        self._first = LowestTermsExecutor(network, self._limit)
-        self._steps: dict[int | None, Step] = {}  # on symbols, and on some vector
         self._record = Record.of(network)
+        self._first = LowestTermsExecutor(network, self._limit, once=once and not self._record.seconds)
+        self._steps: dict[int | None, Step] = {}  # on symbols, and on some vector
         self._left = FIRST_SECONDS  # seconds of first steps: below 0 others go on, and infinite where these cannot
-        self._taken = 0
         if self._record.first > FIRST_SECONDS and self._record.leader is not tuple:
             self._record.first *= FORGETTING
             self._end_first_steps()
-        self._measured = 0, 0.0  # steps on inputs that were read before, and their seconds
-        self._others: ExactExecutor | None = None
 
     @property
     def engine(self) -> str:
@@ -126,11 +136,11 @@ class ShortRunExecutor:
             there = None if anchor is None else self._as_later(anchor)
             begun = self._as_later(state)
             return self._later.advance(begun, symbol, count, until_decided=until_decided, anchor=there)
-        began, end_of_slice, (step, known) = time.perf_counter(), slice_end(), self._step_on(symbol)
+        began, (step, known) = time.perf_counter(), self._step_on(symbol)
         decision = self.network.decision if until_decided else None
         recurs = None if anchor is None else partial(self._first.alike, anchor)
-        states = self._list()
-        end = min(began + self._left, end_of_slice)
+        states: list[State] | None = [] if self._every_state else None
+        end = began + min(self._left, stepping.LONGEST_SLICE)
         try:
             segment = take_steps(step, state, count, decision=decision, recurs=recurs, end=end, states=states)
         except SizeLimitError:  # others may have room
@@ -141,7 +151,7 @@ class ShortRunExecutor:
         now = time.perf_counter()
         self._took(segment.steps, now - began, measured=known)
         left = count - segment.steps
-        if not left or segment.outcome is not None or now > end_of_slice:
+        if not left or segment.outcome is not None or now - began > stepping.LONGEST_SLICE:
             return segment
         if recurs is not None and recurs(segment.state):
             return segment
@@ -156,9 +166,9 @@ class ShortRunExecutor:
         if self._is_later(state) or self._is_long(word):
             return self._later.advance_word(self._as_later(state), word)
         outputs: list[tuple[Output, int]] = []
-        states = self._list()
-        began, end_of_slice, all_known = time.perf_counter(), slice_end(), True
-        end = min(began + self._left, end_of_slice)
+        states: list[State] | None = [] if self._every_state else None
+        now = began = time.perf_counter()
+        left, all_known = min(self._left, stepping.LONGEST_SLICE), True
         for symbol in word:
             step, known = self._step_on(symbol)
             try:
@@ -174,12 +184,12 @@ class ShortRunExecutor:
             if states is not None:
                 states.append(state)
             all_known &= known
-            if time.perf_counter() > end:
+            now = time.perf_counter()
+            if now - began > left:
                 break
-        now = time.perf_counter()
         self._took(len(outputs), now - began, measured=all_known)
         segment = Segment(len(outputs), outputs, state, None, states or ())
-        if len(outputs) == len(word) or now > end_of_slice:
+        if len(outputs) == len(word) or now - began > stepping.LONGEST_SLICE:
             return segment
         try:
             return segment.then(self.advance_word(state, word[len(outputs) :]))
@@ -197,10 +207,6 @@ class ShortRunExecutor:
                 segment = self.advance_word(state, rest)
             at, outputs, state = at + segment.steps, segment.outputs, segment.state
         return Segment(at, outputs, state, None)
-
-    def _list(self) -> list[State] | None:
-        """Return a list for the state after each step, if these are asked for."""
-        return [] if self._every_state else None
 
     def _is_later(self, state: State) -> bool:
         """Whether the next step is none of the first."""

@@ -352,7 +352,7 @@ def test_states_live_on_while_tails_are_collected(collected, monkeypatch):
 
 @pytest.mark.parametrize("name", ["bb2x3", "bb2x4"])
 def test_every_slice_takes_a_step(name, monkeypatch):
-    monkeypatch.setattr(Runner, "_way", lambda runner: "rules")
+    monkeypatch.setattr(Runner, "_way", lambda runner, stacks: "rules")
     network = siegelmann_sontag(load(name)).network
     trace = Trace(Pair(network, ((network.alphabet.index(EOS), 60),)))
     compare(trace, fast(network, macro_after=1), forever(lambda: 3), until_decided=True)

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.errors import SizeLimitError
+from exactnn.errors import SizeLimitError, UnsupportedArithmeticError
 from exactnn.networks.activation import PIECEWISE_LINEAR
 from exactnn.simulation import executor_for, plain_exact, race, short_run, stepping
 from exactnn.simulation.executor import basic_twin
+from exactnn.simulation.lowest_terms import Layer
 from exactnn.simulation.positional import beginning
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.race import Record
@@ -70,6 +71,35 @@ def test_runs_are_those_of_the_reference(constants, pair, record, times):
                 expected.trace,
                 expected.final_state,
             )
+
+
+@given(
+    pair=networks_and_words(max_size=12) | networks_and_words(max_size=12, activations=OTHERS),
+    record=st.sampled_from(["outputs", "end", "all"]),
+    steps=st.integers(1, 3),
+)
+def test_a_run_of_one_step_lays_nothing_out(pair, record, steps):
+    """The first one; a second run of the network does, and says the same. It may be taken further, too."""
+    network, word = pair
+    expected = xn.run(network, word, xn.RATIONAL, record=record, max_steps=1)
+    for laid_out in (False, True):
+        found = xn.run(network, word, record=record, max_steps=1)
+        assert (found.outcome, found.outputs, found.trace, found.final_state) == (
+            expected.outcome, expected.outputs, expected.trace, expected.final_state,
+        )  # fmt: skip
+        assert (Layer in network.laid_out) == (laid_out and found.steps > 0)
+    executor, reference = ShortRunExecutor(replace(network), once=True), RationalExecutor(network)
+    state, there = executor.start(), reference.start()
+    for symbol in network.inputs(word)[:steps]:
+        state = executor.advance(state, symbol, 1, until_decided=False).state
+        there = reference.advance(there, symbol, 1, until_decided=False).state
+        assert (executor.values(state), executor.output(state)) == (there, reference.output(there))
+
+
+def test_a_smooth_unit_is_refused_before_one_step_too():
+    smooth = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="tanh")
+    with pytest.raises(UnsupportedArithmeticError, match="the tanh of unit"):
+        xn.run(smooth, [[1]])
 
 
 @pytest.mark.usefixtures("first")

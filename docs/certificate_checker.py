@@ -124,8 +124,8 @@ def sign(form):  # of a known number: that of its largest power, which must exce
     terms = form.powers() or [(1, Form(), 0)]
     demand(len({base for base, exponent, _ in terms if exponent}) < 2, "powers of two bases are compared")
     _, top, most = max(terms, key=cmp_to_key(lambda one, other: sign(one[1] - other[1])))
-    room = top - Form.of(2 + len(terms) + sum(x.bit_length() for *_, v in terms for x in v.as_integer_ratio()))
-    demand(all(n == top or sign(room - n) > 0 for _, n, _ in terms), "two sums of powers are too close")
+    room = {n: Form.of(len(terms) + v.numerator.bit_length() + most.denominator.bit_length()) for _, n, v in terms}
+    demand(all(n == top or sign(top - n - room[n]) > 0 for n in room), "two sums of powers are too close")
     return (most > 0) - (most < 0)
 
 
@@ -237,7 +237,7 @@ class Check:  # of a certificate: its network (R1, R2), edges (R3, R4), rules (R
     def _prove_edge(self, edge):  # takes its steps for all tails at once (R3)
         source, target, steps = (number(edge[key], 0) for key in ("state", "target", "steps"))
         limb, last, (_, wanted, used) = self.limb(edge["limb"]), edge["last"] is True, self.states[source]
-        pushes, clears = [(number(i, 0), self.limb(x)) for i, x in edge["pushes"]], [*map(number, edge["clears"])]
+        pushes, clears = [(number(i, 0), self.limb(x)) for i, x in edge["pushes"]], {*map(number, edge["clears"])}
         tails = {stack: Form.of(1, stack) for stack in used}
         after = {stack: tail for stack, tail in tails.items() if stack not in clears and not (last and stack == wanted)}
         tails |= {wanted: self._pushed(limb, None if last else tails[wanted])} if wanted >= 0 else {}
@@ -266,13 +266,13 @@ class Walk:  # a path of edges and rules, or the round of a rule, whose lengths 
         found, before = {(self.state, *(runs[-1][0] for runs in self.stacks))}, -1
         while before < (before := len(below)):  # a new pair may lead on from old outlines
             for state, *tops in (todo := [*found]):
-                Form.work -= len(below) + MOST_STACKS
                 limb = tops[wanted] if (wanted := self.check.states[state][1]) >= 0 else 0
                 for under in [z for x, y, z in below if (x, y) == (wanted, limb)] or [0]:
                     steps, target, pushes, clears, outcome, _ = self.check.edges[state, limb, under == -1]
+                    Form.work -= len(below) + len(pushes) + MOST_STACKS
                     still = not steps and (pushes or max(wanted, self.check.states[target][1]) < 0)
-                    demand(not outcome and not still and Form.work > 0, "a set of outlines is not closed")
-                    after = [under if i == wanted else -1 if i in clears else top for i, top in enumerate(tops)]
+                    demand(not outcome and not still and Form.work > 0, "a set of outlines is not closed, or too large")
+                    after = [-1 if i in clears else under if i == wanted else top for i, top in enumerate(tops)]
                     for stack, top in pushes:
                         below.add((stack, top, after[stack]))
                         after[stack] = top

@@ -45,7 +45,7 @@ class _Outlines:
     def __init__(self, states: Sequence[MacroState], edges: ProvenEdges, work: Work) -> None:
         self.states, self.edges, self.work = states, edges, work
         self.found: dict[Outline, None] = {}
-        self.unders: dict[tuple[int, int], list[int]] = {}
+        self.unders: dict[tuple[int, int], dict[int, None]] = {}
         self.pairs = 0
 
     def begin(self, state: int, stacks: Stacks) -> None:
@@ -105,7 +105,7 @@ class _Outlines:
         return [following]
 
     def _add(self, stack: int, limb: int, under: int) -> None:
-        known = self.unders.setdefault((stack, limb), [])
+        known = self.unders.setdefault((stack, limb), {})
         if under not in known:
-            known.append(under)
+            known[under] = None
             self.pairs += 1

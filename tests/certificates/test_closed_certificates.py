@@ -3,11 +3,15 @@
 import copy
 
 import pytest
+from gmpy2 import mpq
 from second_checker import second
-from shuttle import NUMBER, certificate, edge
+from shuttle import NUMBER, certificate, edge, unit
 
 import exactnn as xn
 from exactnn.errors import CertificateError
+from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol
+from exactnn.networks.network_file import network_to_json
+from tests.promptness import promptly
 
 COUNTER = "0LB0LC_1RC1LB_0LB0RC_1LA0RA"
 """A machine that writes all numbers in binary, one after the other."""
@@ -63,6 +67,57 @@ def test_edges_that_take_no_step_prove_nothing():
     data = certificate(12)
     assert xn.check_certificate(data | {"edges": [*still, *data["edges"]]}).outcome is xn.Outcome.HALTED
     refused(data | CLAIM | {"rules": [], "edges": [*data["edges"], *still]}, "takes no step, and pops no limb")
+
+
+def reset():
+    """A network that replaces x by 1/4, in one step, and halts where it sees that next: after two EOS steps."""
+    slu, quarter = Activation.SLU, mpq(1, 4)
+    x, c, h, big, stop = 0, 1, 2, 5, 8
+    layers = (
+        (unit("big", Activation.HEAVISIDE, -quarter, (x, 1)),),
+        (
+            unit("one", Activation.IDENTITY, quarter),
+            unit("kept", slu, -1, (x, 1), (c, 1)),
+            unit("stop", slu, 0, (c, 1), (big, -1)),
+        ),
+        (
+            unit("x", slu, quarter, (c, -quarter), (7, 1)),
+            unit("c", Activation.IDENTITY, 1),
+            unit("h", slu, 0, (stop, 1), (h, 1)),
+        ),
+    )
+    return Network(
+        circuit=Circuit(state_size=3, input_size=2, layers=layers, next_state=(9, 10, 11)),
+        initial_state=(mpq(3, 8), 0, 0),
+        readout=(unit("halted", Activation.HEAVISIDE, 0, (h, 1)),),
+        alphabet=("a", EOS),
+        decision=Decision(protocol=Protocol.EOS_HALT, threshold=mpq(1, 2)),
+        name="reset",
+    )
+
+
+def test_a_stack_may_vanish_of_which_a_limb_was_popped():
+    """The limb that is pushed then lies on nothing, and not on what was under the popped one."""
+    network = reset()
+    assert xn.run(network, "", xn.RATIONAL).eos_steps == 2
+    on_x, keys = ["0x0", 0, 1, 0], {"limb": 1, "last": False, "steps": 1, "target": 1, "pushes": [[0, 1]]}
+    data = {
+        "format": "exactnn certificate", "version": 3, "network": network_to_json(network), "word": [], "base": 4,
+        "limb": 1, "rules": [], "begin": {"eos_steps": 0, "state": 0, "stacks": [[[2, 1], [1, 1]]]},
+        "states": [{"values": [on_x, "0", "0"], "wanted": 0}, {"values": [on_x, "1", "0"], "wanted": 0}],
+        "edges": [
+            {**keys, "state": 0, "clears": [0], "outputs": [["0x0", 1]]},
+            {**keys, "state": 1, "clears": [], "outputs": [["0x0", 1]]},
+        ],
+    }  # fmt: skip
+    refused(data | CLAIM, "no edge from state 1 with the limb 1, the only one of its stack")
+
+
+def test_little_that_asks_for_much_is_refused_soon(certified):
+    """Stacks that are cleared may be named again and again, and be no stacks at all."""
+    edges = [found | {"clears": [99] * 10**4} for found in certified["edges"]]
+    with promptly():
+        second(certified | {"edges": edges})
 
 
 def test_a_closed_set_ends_a_path_and_is_no_move_of_a_rule(certified):

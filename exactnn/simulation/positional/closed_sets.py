@@ -75,9 +75,11 @@ class ClosedSet:
             if not edge.steps and (edge.pushes or not pops):  # others without a step have an end with the limbs
                 return False
             self.edges[state, limb, last] = None
-            after = [
-                under if stack == wanted else BOTTOM if stack in edge.clears else top for stack, top in enumerate(tops)
-            ]
+            after = list(tops)
+            if wanted >= 0:
+                after[wanted] = under
+            for stack in edge.clears:  # that which was popped may be one of them
+                after[stack] = BOTTOM
             for stack, pushed in edge.pushes:
                 self._note(stack, pushed, after[stack])
                 after[stack] = pushed

@@ -7,10 +7,11 @@ values are changed by others nearby, at drawn places. What is verified all the s
 before, of the same network and word. If it is of another network, that is run: in plain rationals if it takes few
 steps.
 
-    python benchmarks/spoilt_certificates.py [--files 100000] [--seconds 3600] [--seed 0] [--towers]
+    python benchmarks/spoilt_certificates.py [--files 100000] [--seconds 3600] [--seed 0] [--towers | --closed]
 
-With `--towers` they are of machines that halt after more than 10^^5 and 10^^15 steps, and most of them of a network of
-four units that multiplies its tokens for ever: its rule is used as often as it has tokens, six times.
+With `--closed` they are of binary counters alone. With `--towers` they are of machines that halt after more than
+10^^5 and 10^^15 steps, and most of them of a network of four units that multiplies its tokens for ever: its rule is
+used as often as it has tokens, six times.
 
 Nearly all work would be to prove the same edges again. So both checkers remember what they found out about an edge of a
 network, with all that this depends on.
@@ -53,7 +54,11 @@ HALTING = (
     "1RB1RA_1LC1LB_0RF1LD_1RA0LE_1RZ1LF_0LA0LC",
     "1RB0LB_1LA1LC_1LB0RD_1RZ1RE_1RF0RA_0RC1LC",
 )
-COUNTERS = ("0LB0LC_1RC1LB_0LB0RC_1LA0RA", "1RB1LA_0LA0RB_0RB1LC_1LC0LA")
+COUNTERS = (
+    "0LB0LC_1RC1LB_0LB0RC_1LA0RA", "1RB1LA_0LA0RB_0RB1LC_1LC0LA", "1LC1RA_0RC0LD_0RA0LC_1RC0LA",
+    "1RB0LC_1LC1RA_0RA1LC_0RD1RZ", "0LB0RA_1RA1LD_0LB1RA_1LB0LA", "1LD1RA_1RC0LC_1RA1RZ_0RA0LD",
+    "1RB1LB_1LC1RB_0RA0LC_0RA1RC", "1RD1RC_1RE0LD_0RD0RD_0LE1RE_1RA1LE",
+)  # fmt: skip
 """Machines that write all numbers in binary, one after the other."""
 TOWERS = tuple(text for text, tens in TOWER_RUNS.items() if tens < 100)
 HALTING_SHARE, TOWER_SHARE = 0.25, 0.01
@@ -66,10 +71,10 @@ PLAIN_STEPS = 100_000
 Data = dict[str, Any]
 
 
-def certificates(rng: random.Random, *, towers: bool) -> list[tuple[str, Data]]:
+def certificates(rng: random.Random, *, towers: bool, closed: bool) -> list[tuple[str, Data]]:
     """Return certificates with what they are of."""
-    found = [("towers" if towers else "halts", text) for text in (TOWERS if towers else HALTING)]
-    while not towers and len(found) < len(HALTING) + ENDLESS:
+    found = [("towers" if towers else "halts", text) for text in (() if closed else TOWERS if towers else HALTING)]
+    while not (towers or closed) and len(found) < len(HALTING) + ENDLESS:
         text = machine(rng)
         run = xn.run(xn.siegelmann_sontag(xn.load(text)), max_seconds=5, certify=True)
         if run.outcome is xn.Outcome.NON_HALTING and run.cycle is None and run.certificate is not None:
@@ -181,11 +186,12 @@ def is_true_of(network: xn.Network, word: Sequence[str], outcome: str, steps: An
 @click.option("--seconds", default=3600.0, show_default=True, help="After which it ends, with fewer files.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--towers", is_flag=True)
-def main(files: int, seconds: float, seed: int, towers: bool) -> None:
+@click.option("--closed", is_flag=True)
+def main(files: int, seconds: float, seed: int, towers: bool, closed: bool) -> None:
     """Spoil certificates, and have them checked."""
     rng, other = random.Random(seed), second_checker()
     remembered = remember_edges(other)
-    sources = [(kind, data, verdict(data)) for kind, data in certificates(rng, towers=towers)]
+    sources = [(kind, data, verdict(data)) for kind, data in certificates(rng, towers=towers, closed=closed)]
     found: Counter[str] = Counter()
     began = time.perf_counter()
     with click.progressbar(range(files)) as bar:
@@ -193,7 +199,8 @@ def main(files: int, seconds: float, seed: int, towers: bool) -> None:
             if time.perf_counter() - began > seconds:
                 break
             long, share = len(TOWERS if towers else HALTING), TOWER_SHARE if towers else HALTING_SHARE
-            kind, data, truth = rng.choice(sources[:long] if rng.random() < share else sources[long:])
+            apart = not closed and rng.random() < share
+            kind, data, truth = rng.choice(sources if closed else sources[:long] if apart else sources[long:])
             assert truth is not None
             spoilt = copy.deepcopy(data)
             changes = [spoil(spoilt, rng) for _ in range(rng.randint(1, 3))]

@@ -4,8 +4,8 @@ What is written here is checked by `exactnn.certificates`, which shares no code 
 """
 
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
@@ -77,20 +77,42 @@ def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcom
     if macro is None or eos is None or form is None:
         raise OptionError("the state is not a few long numbers of which a step reads the leading digits")
 
-    def certificate(path: _Path, begin: MacroForm, steps: int) -> dict[str, Any]:
-        return _Writer(network, path, begin).written(network.written(inputs), steps, outcome)
+    said = None if never else eos_steps
+    found, left = _by_rules(form, most, said, SLICE_SECONDS if never else MOST_SECONDS)
+    if found is None and never:
+        found = _by_closed_set(macro.short_forms(values, eos))
+        if found is None:
+            found, left = _by_rules(form, most, said, MOST_SECONDS)
+    if found is None:
+        raise OptionError(left or "the run has too many different steps to be written down")
+    return _Writer(network, found.path, found.begin).written(network.written(inputs), found.steps, outcome)
 
-    for seconds in (SLICE_SECONDS, MOST_SECONDS) if never else (MOST_SECONDS,):
+
+class _Found(NamedTuple):
+    """A path from a state to its end, or to a proof that there is none, after so many steps."""
+
+    path: "_Path"
+    begin: MacroForm
+    steps: int
+
+
+def _by_rules(form: MacroForm, most: int, said: int | None, seconds: float) -> tuple[_Found | None, str | None]:
+    """Return a path by edges and rules, to the verdict after the steps that are said, or for ever; or why not."""
+    path = _Path(form.runner.machine)
+    stretch, steps = path.to_end(form, most, seconds)
+    ended = stretch.endless if said is None else stretch.decided and steps == said
+    return (_Found(path, form, steps), None) if ended else (None, stretch.left)
+
+
+def _by_closed_set(forms: Iterable[MacroForm]) -> _Found | None:
+    """Return the path that needs the fewest edges to a closed set, if there is one."""
+    found = []
+    for form in forms:
         path = _Path(form.runner.machine)
-        stretch, steps = path.to_end(form, most, seconds)
-        if stretch.endless if never else stretch.decided and steps == eos_steps:
-            return certificate(path, form, steps)
-        for begin in macro.short_forms(values, eos) if never and seconds < MOST_SECONDS else ():
-            path = _Path(begin.runner.machine)
-            before = path.to_closed_set(begin)
-            if before is not None:
-                return certificate(path, begin, before)
-    raise OptionError(stretch.left or "the run has too many different steps to be written down")
+        steps = path.to_closed_set(form)
+        if steps is not None:
+            found.append(_Found(path, form, steps))
+    return min(found, key=lambda it: len(it.path.used), default=None)
 
 
 def _after_word(network: Network, inputs: list[Input]) -> tuple[mpq, ...]:

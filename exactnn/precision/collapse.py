@@ -335,7 +335,7 @@ def collapse(
     callback("progress", progress)
     lockstep = Lockstep(network, columns)
     family = words_of_family(words, n, lockstep.network.input_symbols)
-    cases = listed("words", given_or_own(network, family), WORDS, least=1)
+    cases = listed("words", given_or_own(network, family), WORDS)
     rows: list[CollapseRow] = []
     complete = True
     try:

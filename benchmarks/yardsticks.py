@@ -16,6 +16,7 @@ yardstick is the shortest program for the work that we know, or plain rationals 
 Prints a table in Markdown. Step counts are checked against the published ones.
 """
 
+import json
 import os
 import platform
 import shlex
@@ -25,7 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, partial, reduce
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -35,11 +36,11 @@ import dense_networks
 import numpy as np
 from exact_speed import Steppers, exact_executor, random_tape, scrambler, whole_run
 from numba import njit
-from published_runs import PUBLISHED_RUNS, PublishedRun
+from published_runs import PUBLISHED_RUNS, TOWER_RUNS, PublishedRun
 from turing_simulator import Simulator
 
 import exactnn as xn
-from exactnn.arithmetic import NAMED_FORMATS, AnyArithmetic
+from exactnn.arithmetic import NAMED_FORMATS, AnyArithmetic, power
 from exactnn.machine_files.bbchallenge import read_bbchallenge
 from exactnn.simulation import executor_for
 from exactnn.simulation.word_batch import WordBatch, Words
@@ -51,6 +52,12 @@ STEPS = 47_176_870
 LANES = 64
 LONG = (1762, 21132, 36534)
 """Machines that halt after 10 to this power of steps."""
+BY_POWERS = {"1RB2LA1RZ5LB5LA4LB_1LA4RB3RB5LB1LB4RA": (9866, "1 s"), "1RB2LB4LB3LA1RZ_1LA3RA3LB0LB0RA": (38033, "30 s")}
+"""Machines of two states, with the whole part of the logarithm of their steps, and what a run may take."""
+TOWERS = {5: "1 s", 15: "2 s", 2048: "30 s"}
+"""What runs of more than 10^^n steps may take."""
+CERTIFIED = (21132, 36534)
+"""Runs of which a certificate is written, and one is verified, each in 5 s at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +109,33 @@ def long_runs() -> Iterator[Row]:
                 assert run.steps.fits(xn.run(xn.siegelmann_sontag(read_bbchallenge(run.text))).steps)
 
             yield Row(f"{run.steps} steps", "1 s", ours, table().run, "BB(5) by table", rounds=2)
+
+
+def enormous() -> Iterator[Row]:
+    """Counts of steps that are sums of powers; and certificates, which are written and verified."""
+
+    def halts(text: str, fits: Callable[[Any], bool]) -> None:
+        steps = xn.run(xn.siegelmann_sontag(read_bbchallenge(text))).steps
+        assert fits(steps), f"{text}: {steps}"
+
+    by_table = table().run
+    for text, (digits, goal) in BY_POWERS.items():
+        ours = partial(halts, text, lambda n, k=digits: power(10, k) < n < power(10, k + 1))
+        yield Row(f"10^{digits} steps", goal, ours, by_table, "BB(5) by table", rounds=1)
+    for text, tens in TOWER_RUNS.items():
+        low, high = (reduce(lambda value, _: power(10, value), range(k), 1) for k in (tens, tens + 1))
+        ours = partial(halts, text, lambda n, a=low, b=high: a < n < b)
+        yield Row(f"more than 10^^{tens} steps", TOWERS[tens], ours, by_table, "BB(5) by table", rounds=1)
+    for run in PUBLISHED_RUNS:
+        if run.steps.length - 1 in CERTIFIED:
+            network = xn.siegelmann_sontag(read_bbchallenge(run.text))
+            written = xn.run(network, certify=True).certificate
+            assert written is not None
+            size = len(json.dumps(written)) / 1000
+            certify, verify = partial(xn.run, network, certify=True), partial(xn.check_certificate, written)
+            name = f"certificate of {run.steps} steps"
+            yield Row(f"{name}, written", "5 s", certify, by_table, "BB(5) by table", rounds=2)
+            yield Row(f"{name}, {size:.0f} kB, verified", "5 s", verify, by_table, "BB(5) by table", rounds=2)
 
 
 def beaver() -> Iterator[Row]:
@@ -349,6 +383,7 @@ def first_calls() -> Iterator[Row]:
 
 ROWS: dict[str, Callable[[], Iterator[Row]]] = {
     "long runs": long_runs,
+    "enormous numbers": enormous,
     "beaver": beaver,
     "tapes": tapes,
     "constructions": constructions,

@@ -3,7 +3,8 @@
 An outline is a macro state with the top limb of each stack. Begin with that of the configuration. Whatever edge follows
 from an outline leads to others; which ones depends on the limb that comes up where one is popped. Taken are all those
 that may lie there: what the popped limb was pushed on, or lay on at first. If there is an edge from each outline so
-found, and none gives a verdict, then by induction each configuration has one of them, and no verdict ever comes.
+found, and none gives a verdict, then by induction each configuration has one of them, and no verdict ever comes. Edges
+without a step must not go on for ever: they push nothing, and of two that follow each other one pops a limb.
 """
 
 from collections.abc import Sequence
@@ -27,7 +28,8 @@ def prove_closed(states: Sequence[MacroState], edges: ProvenEdges, state: int, s
     Raises
     ------
     CertificateError
-        If from an outline no edge is known, or it gives a verdict.
+        If from an outline no edge is known, or it gives a verdict, or takes no step and might do so for ever. If one
+        wants a limb of an empty stack.
     """
     outlines = _Outlines(states, edges, work)
     outlines.begin(state, stacks)

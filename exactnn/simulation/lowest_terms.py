@@ -179,7 +179,7 @@ def _grouped(terms: Sequence[tuple[int, mpq]]) -> list[Group]:
 
 
 def _values(units: Sequence[Unit], numbers: Sequence[mpq]) -> list[mpq]:
-    """Return the values of units that are not laid out, which for one step takes longer than the step."""
+    """Return the values of units that are not laid out: for a single step, laying them out takes longer than that."""
     sums = []
     for unit in units:
         total = unit.bias

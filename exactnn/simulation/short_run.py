@@ -53,7 +53,7 @@ class ShortRunExecutor:
     every_state : bool
         Whether the numbers after every step are asked for: then segments have the state after each step.
     once : bool
-        Whether one step is all: then nothing is laid out for it, unless there were others of the network before.
+        Whether one step is all: then nothing is laid out for it, unless earlier runs of the network took steps.
     options
         Others of :class:`ExactExecutor`.
 

@@ -44,9 +44,9 @@ MOST_SINGLE = 1 << 12
 SLICE_SECONDS, MOST_SECONDS = 1.0, 600.0
 """How long a slice of the path may take that is written down, and the path."""
 MOST_OUTLINES = 1 << 12
-"""Outlines of a closed set that is looked for where no rule goes on for ever in a slice."""
+"""Outlines of a closed set at most; one is looked for where rules do not prove in a slice that a run never ends."""
 MOVES = 0, 1 << 4, 1 << 8, 1 << 12
-"""Moves before it, those since the last time that it was looked for."""
+"""How many moves lie before the first search for a closed set, and then between one search and the next."""
 
 
 def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcome: Outcome) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 An *outline* of a configuration of a macro machine is its state with the top limb of each stack. A set of outlines is
 closed if it holds all that can follow one of them, whatever limb comes up where one is popped. If an edge is known from
-each, and none gives a verdict, no configuration with an outline in the set ever leads to one.
+each, none gives a verdict, and those without a step come to an end, no configuration with an outline in the set ever
+leads to one.
 
 What may come up under a limb is what it was pushed on, or lay on at first.
 """
@@ -31,7 +32,7 @@ class ClosedSet:
         self._asked: defaultdict[tuple[int, int], set[Outline]] = defaultdict(set)  # who depends on that
 
     def holds(self, state: int, stacks: Stacks, most: int) -> bool:
-        """Return whether the set of a configuration has up to `most` outlines, and none of them leads to a verdict."""
+        """Return whether the set of a configuration has up to `most` outlines, and proves that there is no verdict."""
         tops = []
         for stack, runs in enumerate(stacks):
             limbs = [*(limb for limb, _ in runs), BOTTOM]

@@ -68,13 +68,13 @@ SLICE_SECONDS = 0.05
 LONG_SLICE = 1 << 20
 """Transitions of the compiled loop between two looks at the clock."""
 FIRST_SEARCH = 4
-"""Slices after which a closed set is looked for, and again after twice as many each time; or trials."""
+"""Slices, or trials, after which a closed set is looked for; and again when there were twice as many slices."""
 OUTLINES = 16
 """Outlines of such a set for each slice: to look for them takes a tenth of the time of the slices."""
 SHORT = 1, 2, 3, 4
 """Symbols of a limb of closed sets."""
 MOST_DIGITS = 1 << 20
-"""Digits of all numbers of a state that closed sets are looked for from."""
+"""Digits that all numbers of a state may have together where closed sets are looked for."""
 MOST_RUNS = 1 << 16
 """Runs on all stacks, which are written out in some tenths of a second: above, another way is tried no more."""
 

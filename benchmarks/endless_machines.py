@@ -49,14 +49,9 @@ def decided(text: str, seconds: float, checker: ModuleType) -> str:
         return "a state comes again" if run.cycle is not None else "it is proven, but not certified"
     assert xn.check_certificate(run.certificate).outcome is xn.Outcome.NON_HALTING, text
     assert checker.check(json.dumps(run.certificate))[0] == "proven non-halting", text
-    closed = run.certificate["path"][-1] == ["closed"]
-    way = (
-        "a closed set"
-        if closed
-        else "a state comes again"
-        if run.cycle is not None
-        else "a round that goes on for ever"
-    )
+    way = "a state comes again" if run.cycle is not None else "a round that goes on for ever"
+    if run.certificate["path"][-1] == ["closed"]:
+        way = "a closed set"
     return f"{way}, verified by both checkers"
 
 

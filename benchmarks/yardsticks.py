@@ -26,7 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, partial, reduce
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ import click
 import dense_networks
 import numpy as np
 from exact_speed import Steppers, exact_executor, random_tape, scrambler, whole_run
+from long_runs import tens
 from numba import njit
 from published_runs import PUBLISHED_RUNS, TOWER_RUNS, PublishedRun
 from turing_simulator import Simulator
@@ -122,10 +123,9 @@ def enormous() -> Iterator[Row]:
     for text, (digits, goal) in BY_POWERS.items():
         ours = partial(halts, text, lambda n, k=digits: power(10, k) < n < power(10, k + 1))
         yield Row(f"10^{digits} steps", goal, ours, by_table, "BB(5) by table", rounds=1)
-    for text, tens in TOWER_RUNS.items():
-        low, high = (reduce(lambda value, _: power(10, value), range(k), 1) for k in (tens, tens + 1))
-        ours = partial(halts, text, lambda n, a=low, b=high: a < n < b)
-        yield Row(f"more than 10^^{tens} steps", TOWERS[tens], ours, by_table, "BB(5) by table", rounds=1)
+    for text, levels in TOWER_RUNS.items():
+        ours = partial(halts, text, lambda n, k=levels: tens(k) < n < tens(k + 1))
+        yield Row(f"more than 10^^{levels} steps", TOWERS[levels], ours, by_table, "BB(5) by table", rounds=1)
     texts = {text: f"10^{digits}" for text, (digits, _) in BY_POWERS.items() if digits in CERTIFIED}
     texts |= {run.text: str(run.steps) for run in PUBLISHED_RUNS if run.steps.length - 1 in CERTIFIED}
     for text, steps in texts.items():

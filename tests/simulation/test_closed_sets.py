@@ -17,8 +17,8 @@ from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.rational import RationalExecutor
 from tests.simulation.exact_networks import KINDS
 
-COUNTERS = ["0LB0LC_1RC1LB_0LB0RC_1LA0RA", "0RE0LE_1LE0RB_1LA1RC_1RC0RA_0RD0LE"]
-"""Machines that write numbers in binary, one after the other, for ever."""
+ENDLESS = ["0LB0LC_1RC1LB_0LB0RC_1LA0RA", "0RE0LE_1LE0RB_1LA1RC_1RC0RA_0RD0LE"]
+"""Machines that never halt; of the first one, which counts in binary, no rule proves that."""
 MOST = 1 << 10
 """Outlines."""
 RULES = ["1RZ", *(f"{symbol}{move}{state}" for symbol in "01" for move in "LR" for state in "ABC")]
@@ -47,9 +47,9 @@ def is_closed(form):
     return ClosedSet(form.runner.machine).holds(form.state, form.stacks, MOST)
 
 
-@pytest.mark.parametrize("text", COUNTERS)
+@pytest.mark.parametrize("text", ENDLESS)
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 100, 1001])
-def test_a_binary_counter_never_ends_from_any_state(text, steps):
+def test_it_is_proven_from_any_state_of_a_run(text, steps):
     """After an odd number of digits, too: limbs are whole symbols whatever the last digit is."""
     assert any(map(is_closed, forms(compiled(text), steps)))
 
@@ -115,11 +115,11 @@ def test_what_follows_in_random_networks(rng, kind):
 
 
 def test_a_run_says_so():
-    run = xn.run(xn.load(COUNTERS[0]))
+    run = xn.run(xn.load(ENDLESS[0]))
     assert (run.outcome, run.cycle) == (xn.Outcome.NON_HALTING, None)
     assert "proven to go on for ever" in run.engine
 
 
 def test_with_a_limit_of_steps_all_are_taken():
-    run = xn.run(xn.load(COUNTERS[0]), max_steps=10**8)
+    run = xn.run(xn.load(ENDLESS[0]), max_steps=10**8)
     assert (run.outcome, run.steps) == (xn.Outcome.STEP_LIMIT, 10**8)

@@ -325,9 +325,9 @@ class Macro:
 
     def short_forms(self, values: tuple[mpq, ...], given: Input) -> Iterator[MacroForm]:
         """Yield the forms of a state with the shortest limbs, from which closed sets are looked for."""
-        self.limbs(values, given)  # finds out how long a symbol is
+        digits = self._digits_of_a_symbol(values, given)
         for symbols in SHORT:
-            limb = symbols * self._symbol
+            limb = symbols * digits
             form = self.form(values, given, limb) if limb <= self._radix.limb else None
             if form is not None:
                 yield form
@@ -376,8 +376,13 @@ class Macro:
 
     def limbs(self, values: tuple[mpq, ...], given: Input) -> list[int]:
         """Return the limb lengths that are tried."""
+        symbol = self._digits_of_a_symbol(values, given)
+        return [digits * symbol for digits in DIGITS if digits * symbol <= self._radix.limb]
+
+    def _digits_of_a_symbol(self, values: tuple[mpq, ...], given: Input) -> int:
+        """Return how many digits a symbol has, as far as steps show; new machines cut numbers into whole ones."""
         self._symbol = gcd(*self._shifts(values, given)) or 1
-        return [limb for digits in DIGITS if (limb := digits * self._symbol) <= self._radix.limb]
+        return self._symbol
 
 
 def _shifts(network: Network, radix: Radix, values: tuple[mpq, ...], given: Input) -> set[int]:
